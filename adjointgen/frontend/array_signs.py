@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from adjointgen.frontend.annotations.names import Names, Several
+from adjointgen.frontend.annotations.names import Names
 from adjointgen.frontend.domain.abstract_values import Closure
 from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.source.source import Source
@@ -155,11 +155,7 @@ class _Reader:
         return self.helpers[name]
 
     def called(self, node: ast.Call) -> str:
-        try:
-            found = self.names.find(node.func)
-        except Several:
-            return ""
-        return found if isinstance(found, str) else ""
+        return self.names.outside(node.func)
 
     def is_of_numbers(self, node: ast.Call) -> bool:
         """Whether a call does to arrays, entry by entry, what it does to numbers."""
@@ -200,11 +196,8 @@ def is_of_arrays(sign: ast.AST, names: Names) -> bool:
     """Whether a sign is more likely one of an array than of a number: NumPy's functions, parts."""
     if not isinstance(sign, ast.Call):
         return True
-    try:
-        found = names.find(sign.func)
-    except Several:
-        return False
-    return isinstance(found, str) and (found.startswith("numpy.") or found in _MEASURES)
+    found = names.outside(sign.func)
+    return found.startswith("numpy.") or found in _MEASURES
 
 
 _MEASURES: Final = frozenset({"len", "sum", "max", "min", "enumerate", "zip", "reversed", "sorted"})

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from adjointgen.frontend.annotations.names import Names, Several
+from adjointgen.frontend.annotations.names import Names
 from adjointgen.frontend.source.source import Source
 
 _NOT_NUMBERS: Final = frozenset({"prod", "fsum", "dist", "sumprod"})
@@ -40,12 +40,7 @@ def certain_numbers(source: Source) -> dict[str, Kind]:
 
 
 def _kind(call: ast.Call, names: Names) -> Kind | None:
-    try:
-        called = names.find(call.func)
-    except Several:
-        return None
-    if not isinstance(called, str):
-        return None
+    called = names.outside(call.func)
     module, _, function = called.rpartition(".")
     if called == "range" or (module == "math" and function in _INTEGERS):
         return "integer"

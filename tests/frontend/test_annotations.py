@@ -4,11 +4,14 @@ The table states what each form is; `typing.get_type_hints` and `inspect` are no
 package that an annotation names need be installed.
 """
 
+import ast
+
 import pytest
 
 from adjointgen.config.types import argument_type
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.annotations.names import Names
+from adjointgen.frontend.annotations.type_expressions import states_communicator
 from adjointgen.frontend.domain.abstract_values import Fixed, Parts
 from adjointgen.frontend.domain.structures import Argument
 from adjointgen.frontend.lower import source_from_file
@@ -241,3 +244,11 @@ def test_names_of_other_modules_are_followed(tmp_path) -> None:  # type: ignore[
 
 def test_lengths_are_symbols() -> None:
     assert read("'float64[n]'").type.shape == (Dim("n"),)  # type: ignore[union-attr]
+
+
+def test_a_name_with_two_definitions_is_no_communicator() -> None:
+    text = "import abc\nArray: object = abc.ABC\nArray = dict\nfrom mpi4py.MPI import Intracomm\n"
+    names = Names("m.py", text)
+    assert names.outside(ast.Name("Array")) == ""
+    assert not states_communicator(ast.Name("Array"), names)
+    assert states_communicator(ast.Name("Intracomm"), names)

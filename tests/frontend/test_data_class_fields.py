@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.integrate
 
-from adjointgen import AdjointgenError, grad, value_and_grad
+from adjointgen import AdjointgenError, grad, jvp, value_and_grad
 
 
 @dataclass
@@ -57,6 +57,54 @@ def test_fields_and_the_class_above(f: Callable[[Any], Any]) -> None:
     value, slope = value_and_grad(f)(0.7)
     assert value == pytest.approx(f(0.7), rel=1e-14)
     assert slope == pytest.approx((f(0.7 + 1e-5) - f(0.7 - 1e-5)) / 2e-5, rel=1e-8)
+
+
+@dataclass
+class Part:
+    weight: float = 2.0
+
+
+def no_wind() -> Any:
+    return np.full(3, 0.25)
+
+
+@dataclass(frozen=True, slots=True)
+class Air:
+    density: float = 1.2
+    wind: Any = field(default_factory=no_wind)
+    still: Any = field(default_factory=lambda: np.zeros(2))
+    part: Part = field(default_factory=Part)
+    kept: list[float] = field(default_factory=list)
+
+    @classmethod
+    def above(cls, height: Any) -> "Air":
+        return cls(density=height * height)
+
+
+def of_what_factories_make(x: Any) -> Any:
+    air = Air(x)
+    air.kept.append(x)
+    of_part = air.part.weight * x + len(Air(x).kept)
+    return np.sum(air.wind * x) + np.sum(air.still + x) + of_part * air.kept[0]
+
+
+def of_a_class_that_is_given(x: Any, made: Any) -> Any:
+    return made(x).density * made.above(x).density
+
+
+@pytest.mark.parametrize("given", [(), (Air,)])
+def test_factories_of_fields_and_classes_that_are_given(given: tuple[Any, ...]) -> None:
+    f: Any = of_a_class_that_is_given if given else of_what_factories_make
+    value, slope = value_and_grad(f)(0.7, *given)
+    assert value == pytest.approx(f(0.7, *given), rel=1e-14)
+    wanted = (f(0.7 + 1e-5, *given) - f(0.7 - 1e-5, *given)) / 2e-5
+    assert slope == pytest.approx(wanted, rel=1e-8)
+
+
+def test_a_method_of_a_class() -> None:
+    air, air_dot = jvp(Air.above, (3.0,), (1.0,))
+    assert (air.density, air_dot.density, air_dot.part.weight) == (9.0, 6.0, 0.0)
+    assert air.wind == pytest.approx(no_wind()) and not air_dot.wind.any()
 
 
 class Asking(Model):

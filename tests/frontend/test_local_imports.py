@@ -1,5 +1,6 @@
 """Imports inside of a function, from modules of the user's that are loaded and from others."""
 
+import importlib
 import sys
 import types
 from typing import Any
@@ -93,3 +94,48 @@ def test_a_module_that_is_not_loaded_is_not_loaded_early(
         found = 1.0
     assert found == 1.0
     assert helpers.__name__ not in sys.modules
+
+
+PACKAGE = {
+    "inner_of_a_package/__init__.py": "",
+    "inner_of_a_package/late.py": "SCALE = 3.0\n",
+    "inner_of_a_package/sub/__init__.py": "",
+    "inner_of_a_package/sub/of.py": """
+def scaled(x):
+    if x > 1.0:
+        from ..late import SCALE
+
+        return x * x * float(SCALE)
+    return x
+
+
+def or_another(x):
+    try:
+        from ..missing import FACTOR
+    except ImportError:
+        return x * 5.0
+    return x * float(FACTOR)
+
+
+def fails(x):
+    from ..missing import FACTOR
+
+    return x * float(FACTOR)
+""",
+}
+
+
+def test_a_relative_import_is_carried_out_where_it_stands(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in PACKAGE.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    of = importlib.import_module("inner_of_a_package.sub.of")
+    slope = grad(of.scaled)
+    assert slope(0.5) == 1.0 and "inner_of_a_package.late" not in sys.modules
+    assert slope(2.0) == 12.0 and "inner_of_a_package.late" in sys.modules
+    assert grad(of.or_another)(2.0) == 5.0
+    with pytest.raises(ModuleNotFoundError, match="of_a_package"):
+        grad(of.fails)(2.0)

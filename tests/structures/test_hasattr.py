@@ -105,3 +105,20 @@ def test_it_is_what_python_says_or_refused(how: Any, name: str, x: float) -> Non
 @pytest.mark.parametrize("name", ["double", "counted", "kept", "method", "x", "full", "other"])
 def test_what_is_known_is_not_refused(name: str) -> None:
     assert value_and_grad(asked(name))(0.5)
+
+
+def of_function(call: Any, name: str) -> Any:
+    def f(x: Any) -> Any:
+        return call(x) if hasattr(call, name) else x[0]
+
+    return f
+
+
+def test_attributes_that_all_functions_have() -> None:
+    def f(c: Any) -> Any:
+        return of_function(lambda x: c * x, "__call__")(c)
+
+    value, slope = value_and_grad(f)(0.5)
+    assert (value, slope) == pytest.approx((f(0.5), (f(0.5 + 1e-6) - f(0.5 - 1e-6)) / 2e-6))
+    with pytest.raises(AdjointgenError):
+        value_and_grad(lambda c: of_function(lambda x: c * x, "limit")(c))(0.5)

@@ -5,7 +5,8 @@
         for _ in range(n): ...
 
 The lengths of short arrays and small integers are fixed, as few of them as will do. So are
-functions that are given as arguments: `solve(f, x)` is refused as long as `f` may be any.
+functions and classes that are given as arguments: `solve(f, x)` is refused as long as `f` may be
+any.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 from adjointgen.api.specialize.length_guards import Axis
 from adjointgen.frontend.domain.abstract_values import Fixed, Function, Parts
 from adjointgen.frontend.domain.numpy_namespace import asks_namespace
-from adjointgen.frontend.domain.structures import Argument
+from adjointgen.frontend.domain.structures import Argument, name_in_module
 from adjointgen.frontend.source.collection_classes import MODELS
 from adjointgen.ir.types import Type
 from adjointgen.watch import Look
@@ -65,11 +66,11 @@ def folded(types: Mapping[str, Argument], arguments: Mapping[str, Any]) -> dict[
 
 
 def _is_function(value: Any) -> bool:
-    """Whether this is a function that is known by itself; a partial one has constants to it."""
+    """Whether this is known by itself: a function, also a partial one of constants, or a class."""
     if isinstance(value, partial):
         given = (value.func, *value.args, *value.keywords.values())
         return all(_is_function(v) or type(v) in (int, float, str, bool) for v in given)
-    return isinstance(value, _FUNCTIONS)
+    return isinstance(value, _FUNCTIONS) or name_in_module(value) is not None
 
 
 def is_folded(type: Argument) -> bool:

@@ -49,6 +49,17 @@ class Names:
                     return self.imported(owner, name)
         return ast.unparse(node)
 
+    def outside(self, node: ast.expr) -> str:
+        """The name from outside that a dotted name stands for; empty where it is something else.
+
+        So is a name that the module defines in more than one way.
+        """
+        try:
+            found = self.find(node)
+        except Several:
+            return ""
+        return found if isinstance(found, str) else ""
+
     def named(self, name: str) -> str | tuple[Definition, Names]:
         """What a name of the module stands for; itself where the module does not bind it."""
         found = _bound(self.text).get(name, ())

@@ -325,8 +325,7 @@ def states_communicator(node: ast.expr | None, names: Names) -> bool:
         case ast.Constant(value=str(text)):
             return states_communicator(parsed(text), names)
         case ast.Name() | ast.Attribute():
-            found = names.find(node)
-            text = found if isinstance(found, str) else ""
+            text = names.outside(node)
             return text.startswith("mpi4py.MPI.") and text.lower().endswith("comm")
     return False
 

@@ -58,6 +58,12 @@ def classes_of_thing(value: Abstract) -> tuple[type, ...]:
     return ()
 
 
+def function_has(value: Abstract, name: str) -> bool | None:
+    """Whether a function has an attribute; None of those that may have been set on it."""
+    of_function = isinstance(value, Closure | Bound | Partial)
+    return True if of_function and all(hasattr(cls, name) for cls in FUNCTIONS) else None
+
+
 def told_apart(value: Abstract, kinds: list[Abstract]) -> bool | None:
     """Whether a value is of one of these classes; None where that is not known."""
     classes = classes_of_thing(value)

@@ -204,6 +204,19 @@ def is_followed(cls: type) -> bool:
     return bool(cls.__flags__ & (1 << 9)) and (not foreign or home == "__main__")
 
 
+def name_in_module(value: Any) -> tuple[str, str] | None:
+    """The dotted name of a class of the user's, and the import that it is read after.
+
+    None where no name of a module stands for the class.
+    """
+    if not isinstance(value, type) or not is_followed(value):
+        return None
+    home, found = value.__module__, sys.modules.get(value.__module__.partition(".")[0])
+    for name in (*home.split(".")[1:], *value.__qualname__.split(".")):
+        found = getattr(found, name, None)
+    return (f"{home}.{value.__qualname__}", f"import {home}") if found is value else None
+
+
 HELD = "%held"
 """The name under which an instance of a subclass of a number, list or dict holds that."""
 

@@ -167,6 +167,8 @@ def arithmetic(
     a, b = content(ctx, left), content(ctx, right)
     ctx.node = node
     known = _folded(ctx, function, a, b) or joined_sequences(symbol, a, b)
+    if known is None and kind is ast.Mod:
+        known = strings.interpolated(ctx, a, right)
     if known is not None or (known := no_arithmetic(ctx, symbol, left, right)) is not None:
         return known
     if any(map(is_one_by_one, (a, b))) and not ctx.catching:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
@@ -186,10 +186,21 @@ def _fields(
         if _is_given(f.default):
             given[f.name] = _entry(made, f) or _default(ctx, cls, f.default, node)
         elif _is_given(f.default_factory):
-            given[f.name] = _default(ctx, cls, f.default_factory(), node)
+            given[f.name] = _from_factory(ctx, made, f, node)
         elif f.init:
             refuse(ctx, f"{cls.__name__} lacks {f.name}", node)
     return {f.name: given[f.name] for f in fields_of(cls) if f.name in given}
+
+
+def _from_factory(ctx: Context, made: Class, field: Any, node: ast.AST) -> Abstract:
+    """What the factory of a field makes: of a function or class of the user's, by its text."""
+    factory = field.default_factory
+    if isinstance(factory, FunctionType):
+        return call_method(ctx, made.type, factory, [], {}, node)
+    if isinstance(factory, type) and is_followed(factory):
+        text = f"{made.text}.__dataclass_fields__['{field.name}'].default_factory"
+        return construct(ctx, Class(factory, text, made.line), [], {}, node)
+    return _default(ctx, made.type, factory(), node)
 
 
 def _entry(made: Class, field: Any) -> Named | None:
@@ -208,7 +219,7 @@ def _default(ctx: Context, cls: type, value: Any, node: ast.AST) -> Abstract:
     from_constant = constant(value)
     if from_constant is not None:
         return from_constant
-    if value in ([], {}):
+    if type(value) in (list, dict) and not value:
         return empty(value)
     return refuse(ctx, f"a default of {cls.__name__} is an object", node)
 

@@ -38,7 +38,7 @@ from adjointgen.frontend.expressions.indexed_shapes import indexed
 from adjointgen.frontend.expressions.own_values import own_attribute
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
-from adjointgen.frontend.state import module_objects, ranges
+from adjointgen.frontend.state import module_objects, ranges, strings
 from adjointgen.frontend.state.assignment_shapes import fitted
 from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in
 from adjointgen.frontend.state.context import Context
@@ -147,9 +147,11 @@ def _of_array(ctx: Context, base: Abstract, array: Operand, key: Abstract) -> Ab
 
 
 def _of_object(ctx: Context, base: Abstract, known: Abstract, key: Abstract) -> Abstract | None:
-    """What an object of the module gives, by code of its own or by what is in it now; a range."""
+    """What an object of the module gives, by its own code or what is in it now; a range, a text."""
     if isinstance(known, Range):
         return ranges.part(ctx, known, key)
+    if (cut := strings.part(ctx, known, key)) is not None:
+        return cut
     if (method := special(ctx, base, "__getitem__")) is not None:
         return inline(ctx, method, [base, key], {}, ctx.node or ast.Pass())
     return module_objects.entry(ctx, known, key)

@@ -30,7 +30,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.domain.module_tables import Communicator, Matrix, Tabled, layout_of
-from adjointgen.frontend.domain.structures import Argument, part_name
+from adjointgen.frontend.domain.structures import Argument, name_in_module, part_name
 from adjointgen.frontend.functions.inlining import default_of, defaults, parameters
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.source.source import Source
@@ -197,7 +197,7 @@ def _known(ctx: Context, value: Any) -> Abstract | None:
     found = constant(value) or number_class(value)
     resolver = ctx.frame.source.resolver
     if found is None and callable(value) and isinstance(resolver, LiveResolver):
-        found = resolver.classify(value, "", "")
+        found = resolver.classify(value, *(name_in_module(value) or ("", "")))
         if isinstance(found, Named) and TABLE.find(found.spelling) is None:
             return None
     return found

@@ -153,13 +153,13 @@ def _rest(ctx: Context, held: Struct) -> Sequenced:
             "make a list, and use an index",
         )
     found = () if at.value == OVER else peeked(ctx, value)
-    if at == const(0) or not found:
+    if at.value == 0 or not found:
         return found
+    assert isinstance(at.value, int)
     if isinstance(found, tuple):
-        assert isinstance(at.value, int)
         return found[at.value :]
     counted = from_zero(ctx, found)
-    return replace(counted, bounds=(at, *counted.bounds[1:]))
+    return replace(counted, bounds=(const(at.value), *counted.bounds[1:]))
 
 
 def _lazily(ctx: Context, value: Lazy) -> Sequenced:

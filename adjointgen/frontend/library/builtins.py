@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
+from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.opaque_calls import unknown
@@ -240,6 +241,16 @@ def str_(call: Call) -> Abstract | None:
     return text(call.ctx, call.args[0]) if len(call.args) == 1 else None
 
 
+def of_character(function: Callable[..., Any]) -> Special:
+    """`chr` and `ord` of what is known."""
+
+    def folded(call: Call) -> Abstract | None:
+        values = [a.value for a in call.args if isinstance(a, Const)]
+        return fold(function, *values) if len(values) == len(call.args) == 1 else None
+
+    return folded
+
+
 def plain(call: Call) -> Abstract | None:
     """`abs` and `float` of numpy scalars and the like are rows; nothing to do here."""
     row = TABLE.find(call.function.spelling) if isinstance(call.function, Named) else None
@@ -271,4 +282,6 @@ SPECIAL: dict[str, Special] = {
     "builtins.all": any_or_all,
     "builtins.abs": plain,
     "builtins.str": str_,
+    "builtins.chr": of_character(chr),
+    "builtins.ord": of_character(ord),
 }

@@ -33,7 +33,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_iterator,
 )
 from adjointgen.frontend.domain.array_classes import array_has, array_is, is_plain
-from adjointgen.frontend.domain.classes_of_things import is_above, told_apart
+from adjointgen.frontend.domain.classes_of_things import function_has, is_above, told_apart
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.named_types import may_be_class, type_named
 from adjointgen.frontend.domain.partial_structures import flag_of
@@ -301,7 +301,7 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
         return _instance_has(ctx, owner, known_object, known_object.kind.type, name)
     known = class_of(ctx, owner)
     if known is None:
-        return None
+        return function_has(owner, name)
     plain = known.removeprefix("builtins.")
     if plain in PLAIN:
         return hasattr(PLAIN[plain], name)

@@ -7,13 +7,15 @@ carried out at once. What a float looks like is left to the run.
 from __future__ import annotations
 
 import ast
+import operator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Seq
+from adjointgen.frontend.domain.abstract_values import Abstract, Seq, SliceOf
 from adjointgen.frontend.domain.constant_bounds import FAILURES, text_fits
+from adjointgen.frontend.domain.constant_bounds import fits as bounded
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, read
@@ -89,6 +91,35 @@ def as_object(ctx: Context, names: Seq) -> Value:
     return made
 
 
+def part(ctx: Context, base: Abstract, key: Abstract) -> Const | None:
+    """`base[key]` of a string; None where either is not known, or there is no such character."""
+    if not (isinstance(base, Const) and isinstance(base.value, str)):
+        return None
+    text = base.value
+    match content(ctx, key):
+        case Const(value=int() as index) if -len(text) <= index < len(text):
+            return const(text[index])
+        case SliceOf(lower, upper, step):
+            bounds = known(ctx, Seq(tuple(b or const(None) for b in (lower, upper, step))))
+            if bounds is not None and bounds[0][2] != 0:
+                return const(text[slice(*bounds[0])])
+    return None
+
+
+def interpolated(ctx: Context, template: Abstract, values: Abstract) -> Const | None:
+    """`template % values`; how Python and NumPy show an integer (`%r`) is not the same."""
+    found = known(ctx, values)
+    if not (isinstance(template, Const) and isinstance(template.value, str)) or found is None:
+        return None
+    text = template.value
+    if "%r" in text or "%a" in text or not bounded(operator.mod, text, found[0]):
+        return None
+    try:
+        return const(text % found[0])
+    except FAILURES:
+        return None
+
+
 def text(ctx: Context, value: Abstract) -> Const | None:
     """`str(value)`."""
     found = known(ctx, value)
@@ -102,14 +133,27 @@ def formatted(ctx: Context, node: ast.JoinedStr) -> Const | None:
         match part:
             case ast.Constant(value=str(fixed)):
                 parts.append(fixed)
-            case ast.FormattedValue(value=ast.Name() as name, conversion=-1, format_spec=None):
-                found = known(ctx, ctx.expression(name))
+            case ast.FormattedValue(value=ast.Name() as name, conversion=-1, format_spec=spec):
+                found = _shown(known(ctx, ctx.expression(name)), spec)
                 if found is None:
                     return None
-                parts.append(str(found[0]))
+                parts.append(found)
             case _:
                 return None
     return const("".join(parts))
+
+
+def _shown(value: tuple[Any] | None, spec: ast.expr | None) -> str | None:
+    """A known value in the format that an f-string asks for, if that is known as well."""
+    if value is None or spec is None:
+        return None if value is None else str(value[0])
+    match spec:
+        case ast.JoinedStr(values=[ast.Constant(value=str(asked))]) if text_fits(asked, ()):
+            try:
+                return format(value[0], asked)
+            except FAILURES:
+                return None
+    return None
 
 
 def fits(ctx: Context, node: ast.JoinedStr) -> bool:

@@ -23,6 +23,7 @@ from adjointgen.frontend.state.lent_arrays import lend, reach
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.statement_hoisting import hoisted, is_ours, parts_of
 from adjointgen.frontend.statements.certain_failures import certain_failure
+from adjointgen.frontend.statements.local_imports import assigned
 from adjointgen.frontend.statements.tried_code import evaluated, is_append, text, type_of
 from adjointgen.frontend.statements.tried_statements import value_of, with_value
 from adjointgen.ir.nodes import Block, Const, Value
@@ -38,6 +39,8 @@ def before(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
     if not ctx.catching:
         return None
     split = hoisted(ctx, stmt)
+    if split is None and isinstance(stmt, ast.ImportFrom):
+        split = ctx.frame.split[stmt] = assigned(ctx, stmt)
     if split is not None:
         return split
     if certain := certain_failure(ctx, stmt):
