@@ -31,7 +31,7 @@ from adjointgen.frontend.source.reexports import where_else
 from adjointgen.frontend.source.resolver import Resolver
 from adjointgen.frontend.source.source_match import is_text_of
 from adjointgen.frontend.source.texts_at_hand import texts_at_hand
-from adjointgen.frontend.source.textual_definitions import definition
+from adjointgen.frontend.source.textual_definitions import defined
 from adjointgen.frontend.source.textual_resolution import TextResolver
 from adjointgen.records import dataclass, field
 from adjointgen.watch import Declared
@@ -162,25 +162,12 @@ def source_from_file(path: str, name: str, text: str | None = None, home: str = 
     tree = parse(text, path)
     require_compiled(text, path)
     resolver = TextResolver(path, text, tree, _make, _Library().module, home or home_of(path))
-    source = _defined(resolver, name)
-    if source is None:
+    found = defined(resolver, name)
+    if found is None:
         help = where_else(tree, path, name, _statements)
         raise SourceError(f"no function {name} in {path}", code="AG002", help=help)
-    return source
-
-
-def _defined(module: TextResolver, name: str) -> Source | None:
-    """The function that a module defines, or imports from where it is defined."""
-    seen: set[object] = set()
-    while (found := definition(module, name)) is None:
-        first, dot, rest = name.partition(".")
-        origin = module.origin(first)
-        if origin is None or module.identity in seen:
-            return None
-        seen.add(module.identity)
-        module, name = origin[0], f"{origin[1]}{dot}{rest}"
-    node, names = found
-    return Source(module.path, module.text, name, node.lineno, node, names)
+    module, own, node, names = found
+    return Source(module.path, module.text, own, node.lineno, node, names)
 
 
 def _statements(file: str) -> ast.Module | None:

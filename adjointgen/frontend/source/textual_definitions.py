@@ -63,6 +63,23 @@ class Enclosed:
         return True
 
 
+Definition = tuple[TextResolver, str, FunctionNode, Resolver]
+"""The module that defines a function, its name there, its text, and what its names stand for."""
+
+
+def defined(module: TextResolver, name: str) -> Definition | None:
+    """The function that a module defines, or imports from where it is defined."""
+    seen: set[object] = set()
+    while (found := definition(module, name)) is None:
+        first, dot, rest = name.partition(".")
+        origin = module.origin(first)
+        if origin is None or module.identity in seen:
+            return None
+        seen.add(module.identity)
+        module, name = origin[0], f"{origin[1]}{dot}{rest}"
+    return module, name, *found
+
+
 def definition(module: TextResolver, name: str) -> tuple[FunctionNode, Resolver] | None:
     """The function of this name, and what its names stand for; None where there is none.
 
