@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from adjointgen import hessian, jacobian, sparsity
 from adjointgen.api.calls.sparse_derivatives import Sparse
-from adjointgen.errors import CheckFailed, TypeMismatch
+from adjointgen.errors import CheckFailed, TypeMismatch, Unsupported
 from tests.sparse.problems import ENERGIES, GROUPS, PROBLEMS
 
 RNG = np.random.default_rng(5)
@@ -257,3 +257,22 @@ def test_a_hessian_while_first_calls_are_checked(monkeypatch: pytest.MonkeyPatch
     found = hessian(lambda x: np.sum(x[1:] ** 2 * x[:-1]), sparse=True)(x)
     wanted = [[0.0, -2.4, 0.0], [-2.4, 0.6, 4.0], [0.0, 4.0, -2.4]]
     np.testing.assert_allclose(found.toarray(), wanted)
+
+
+def test_a_test_of_lengths_is_no_effect() -> None:
+    def f(x: Any) -> Any:
+        return np.concatenate(np.split(x * x, 2))
+
+    x = np.arange(4.0)
+    assert np.array_equal(jacobian(f, sparse=True)(x).toarray(), jacobian(f)(x))
+
+
+def windows(x: Any) -> Any:
+    return np.lib.stride_tricks.sliding_window_view(x * x, 2).sum(axis=1)
+
+
+def test_code_that_a_trace_does_not_see_is_refused() -> None:
+    with pytest.raises(Unsupported, match="AG160"):
+        jacobian(windows, sparse=True)(np.arange(4.0))
+    with pytest.raises(ValueError, match="window shape"):
+        jacobian(windows, sparse=True)(np.arange(1.0))

@@ -25,7 +25,7 @@ from adjointgen.api.calls.vector_sweeps import copies, plain, run
 from adjointgen.api.calls.written_modes import with_lists
 from adjointgen.api.programs.recipes import Compression
 from adjointgen.config.compilers import PYTHON, Target
-from adjointgen.errors import AdjointgenError, CheckFailed, TypeMismatch
+from adjointgen.errors import AdjointgenError, CheckFailed, TypeMismatch, Unsupported
 from adjointgen.records import dataclass
 from adjointgen.sparse.colouring import Groups, apart, star
 from adjointgen.sparse.dependence import result_sets
@@ -194,7 +194,18 @@ class Sparse:
         def of_run(*args: Any, **kwargs: Any) -> csr_array:
             return sparsity(self.f, *args, wrt=names, **kwargs)
 
-        return self.binder.call(of_run, given)
+        try:
+            return self.binder.call(of_run, given)
+        except AdjointgenError:
+            raise
+        except (AttributeError, TypeError, ValueError) as error:
+            # The function raises for arrays, too, or code in C has insisted on these.
+            self.binder.call(self.f, copies(self.binder, values))
+            raise Unsupported(
+                f"code in C insists on arrays of NumPy's own, and a trace has none: {error}",
+                code="AG160",
+                help="write it with operations of Python, math and NumPy, or leave sparse out",
+            ) from error
 
     def filled(self, point: FlatPoint, plan: Plan) -> tuple[csr_array, Doubt]:
         """The matrix, and where one more sweep, along a random direction, differs from it most."""

@@ -71,7 +71,8 @@ def only_raises(stmt: Stmt) -> bool:
         return True
     code = str(stmt.option("code") or "")
     reads = bool(stmt.option("quiet") or stmt.option("sure")) and "(" not in code
-    return reads or code.startswith(("raise ", "assert "))
+    tests = bool(stmt.option("raises")) and code.startswith("if ")
+    return reads or tests or code.startswith(("raise ", "assert "))
 
 
 def _marked(block: Block, acting: set[str], raising: set[str]) -> Block:
