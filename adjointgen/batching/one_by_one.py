@@ -120,14 +120,15 @@ class _Loop:
         """A length as it is read from an argument. Raises NotBatched where that cannot be."""
         if dim is not None and dim.known is not None:
             return const(dim.known)
-        name, _, axis = ("", "", "") if dim is None else dim.symbol.rpartition(".")
-        param = self.params.get(name or (dim.symbol if dim is not None else ""))
+        own = None if dim is None else dim.axis
+        name = own[0] if own is not None else "" if dim is None else dim.symbol
+        param = self.params.get(name)
         if dim is None or param is None:
             not_batched("the lengths of a result are not those of arguments")
         found: Operand = param
-        if axis and name:
+        if own is not None:
             wide = self.wide.get(param.name, param)
-            found = self.builder.apply("dim", wide, axis=int(axis))
+            found = self.builder.apply("dim", wide, axis=own[1])
         return self.builder.apply("add", found, const(dim.offset)) if dim.offset else found
 
 

@@ -155,10 +155,10 @@ def measured(body: Block, lengths: Mapping[str, Dim]) -> Block:
         if not TABLE.get(stmt.op).measures or not shape:
             return stmt
         dim = shape[axis]
-        name, _, own = ("", "", "") if dim is None or dim.offset else dim.symbol.rpartition(".")
-        if name not in params or not own.isdigit():
+        own = None if dim is None or dim.offset else dim.axis
+        if own is None or own[0] not in params:
             return stmt
-        return replace(stmt, args=(params[name],), options=(("axis", int(own)),))
+        return replace(stmt, args=(params[own[0]],), options=(("axis", own[1]),))
 
     return with_simple(with_values(body, measured), read)
 

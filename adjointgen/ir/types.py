@@ -55,6 +55,12 @@ class Dim:
         """The length as a number, or None."""
         return None if self.symbol else self.offset
 
+    @property
+    def axis(self) -> tuple[str, int] | None:
+        """The argument and the axis of it that the symbol is the length of; None for any other."""
+        name, _, axis = self.symbol.rpartition(".")
+        return (name, int(axis)) if name and axis.isdigit() else None
+
 
 Shape = tuple[Dim | None, ...]
 
@@ -268,8 +274,9 @@ def note_join(a: Dim, b: Dim) -> None:
 
 def never_one(dim: Dim) -> bool:
     """Whether the axis cannot have length 1: a constant, or of an argument's own length or more."""
-    axis = dim.symbol.rpartition(".")[2].isdigit()
-    return dim.offset != 1 if not dim.symbol else axis and (dim.offset == 0 or dim.offset >= 2)
+    if not dim.symbol:
+        return dim.offset != 1
+    return dim.axis is not None and (dim.offset == 0 or dim.offset >= 2)
 
 
 def same_length(a: Dim | None, b: Dim | None) -> bool:

@@ -208,6 +208,10 @@ def put(a, ind, v):
     """Values in turn at some places of a vector."""
     several = np.ravel(v)
     places = np.ravel(ind)
+    if len(a) == 0 and len(places) > 0:
+        raise IndexError("cannot replace elements of an empty array")
+    if len(several) == 0 or len(places) == 0:
+        return
     a[places] = several[np.arange(len(places)) % len(several)]
 
 
@@ -316,14 +320,33 @@ def add_reduceat(array, indices):
     return found
 
 
+def histogram_edges(flat, bins, range):
+    """The ends of intervals of one width, from the least entry to the greatest or in a range."""
+    if range is not None:
+        low, high = range
+        if low > high:
+            raise ValueError("max must be larger than min in range parameter.")
+    elif len(flat) == 0:
+        low, high = 0.0, 1.0
+    else:
+        low, high = np.min(flat), np.max(flat)
+    if not (np.isfinite(low) and np.isfinite(high)):
+        which = "autodetected" if range is None else "supplied"
+        raise ValueError(f"{which} range of [{low}, {high}] is not finite")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return np.linspace(low, high, bins + 1)
+
+
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """How many entries, or what weights, are in each of the intervals."""
     flat = np.ravel(a)
     if np.ndim(bins) == 0:
-        low, high = (np.min(flat), np.max(flat)) if range is None else range
-        edges = np.linspace(low, high, bins + 1)
+        edges = histogram_edges(flat, bins, range)
     else:
         edges = np.asarray(bins)
+        if np.any(edges[:-1] > edges[1:]):
+            raise ValueError("`bins` must increase monotonically, when an array")
     count = len(edges) - 1
     inside = (flat >= edges[0]) & (flat <= edges[-1])
     places = np.minimum(np.searchsorted(edges, flat[inside], side="right") - 1, count - 1)

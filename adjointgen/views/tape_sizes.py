@@ -75,8 +75,7 @@ def _length(dim: Dim | None) -> str:
         return "(its length)"
     if not dim.symbol:
         return str(dim.offset)
-    name, _, axis = dim.symbol.rpartition(".")
-    text = f"{name}.shape[{axis}]" if axis.isdigit() else dim.symbol
+    text = f"{dim.axis[0]}.shape[{dim.axis[1]}]" if dim.axis is not None else dim.symbol
     sign = "+" if dim.offset > 0 else "-"
     return f"({text} {sign} {abs(dim.offset)})" if dim.offset else text
 

@@ -18,7 +18,6 @@ from itertools import zip_longest
 from adjointgen.analysis.values.symbolic_lengths import BROADCASTING, ONE, Length, Lengths, Measures
 from adjointgen.costs import LENGTH_DEPTH
 from adjointgen.ir.nodes import STORES, Apply, Function, Operand, Value
-from adjointgen.ir.types import Dim
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.table import TABLE
 
@@ -132,14 +131,6 @@ def _columns(parts: Sequence[Lengths]) -> list[list[Length]]:
     """The lengths other than 1 that meet when arrays are broadcast, axis by axis."""
     columns = zip_longest(*(reversed(p) for p in parts), fillvalue=ONE)
     return [[n for n in column if n != ONE] for column in columns][::-1]
-
-
-def axis_of(length: Length) -> tuple[str, int] | None:
-    """The argument and its axis whose length this is; None for any other length."""
-    if not isinstance(length, Dim) or length.offset:
-        return None
-    name, _, axis = length.symbol.rpartition(".")
-    return (name, int(axis)) if name and axis.isdigit() else None
 
 
 def _is_broadcast(stmt: Apply) -> bool:

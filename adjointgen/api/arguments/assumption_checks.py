@@ -46,10 +46,9 @@ def unguarded(primal: Function, met: Iterable[tuple[Dim, Dim | None]]) -> Met:
 
 def _axis_of(dim: Dim | None, names: Container[str], lists: Container[str] = ()) -> str:
     """How the length of an argument's axis is written."""
-    name, dot, axis = dim.symbol.rpartition(".") if dim is not None else ("", "", "")
-    plain = dim is not None and not dim.offset and name in names and axis.isdigit()
-    if not dot or not plain:
+    if dim is None or dim.offset or dim.axis is None or dim.axis[0] not in names:
         return ""
+    name, axis = dim.axis
     return f"len({{{name}}})" if name in lists else f"{{{name}}}.shape[{axis}]"
 
 
@@ -152,21 +151,22 @@ def _met(
     alone: dict[str, Row] = {}
     for one, other in sorted(met, key=str):
         own, same = _axis_of(one, names, lists), _axis_of(other, names, lists)
-        name = one.symbol.rpartition(".")[0]
-        if not own or not _is_own(one, arguments):
+        if one.axis is None or not own or not _is_own(one, arguments):
             continue
+        name = one.axis[0]
         if not same:
             alone[own] = (name,), f"{own} == 1", _plain(f"{own} > 1")
-        elif other is not None and _is_own(other, arguments):
-            equal.add((name, own), (other.symbol.rpartition(".")[0], same))
+        elif other is not None and other.axis is not None and _is_own(other, arguments):
+            equal.add((name, own), (other.axis[0], same))
     yield from alone.values()
 
 
 def _is_own(dim: Dim, arguments: Mapping[str, Type]) -> bool:
     """Whether a length is not stated by another one in the type of its argument."""
-    name, _, axis = dim.symbol.rpartition(".")
+    assert dim.axis is not None
+    name, axis = dim.axis
     given = arguments.get(name)
-    return given is None or dim in (given.shape or ())[int(axis) :][:1]
+    return given is None or dim in (given.shape or ())[axis:][:1]
 
 
 def _plain(text: str) -> str:
@@ -175,14 +175,10 @@ def _plain(text: str) -> str:
 
 def _base(name: str, shape: Iterable[Dim | None]) -> str:
     """The argument whose shape this is, axis by axis; empty where there is none."""
-    found = {
-        (
-            dim.symbol.rpartition(".")[0]
-            if dim is not None and dim.symbol.rpartition(".")[2] == str(k) and not dim.offset
-            else ""
-        )
-        for k, dim in enumerate(shape)
-    }
+    found = set[str]()
+    for k, dim in enumerate(shape):
+        base, axis = (None if dim is None or dim.offset else dim.axis) or ("", k)
+        found.add(base if axis == k else "")
     return found.pop() if len(found) == 1 and found != {name} else ""
 
 
@@ -195,8 +191,8 @@ def _axis(
     if not dim.symbol:
         yield (name,), f"{own} != {dim.offset}", f"{name}.shape[{k}] == {dim.offset}"
         return
-    base, _, axis = dim.symbol.rpartition(".")
-    if base in arrays and axis.isdigit():
+    base, axis = dim.axis or ("", 0)
+    if base in arrays:
         if not dim.offset:
             equal.add((base, f"{{{base}}}.shape[{axis}]"), (name, own))
             return

@@ -175,16 +175,16 @@ class _Forms:
         """A length by an argument: `{x}.shape[0] - 1`, `{n}`."""
         if dim is None or not dim.symbol:
             return None if dim is None else (str(dim.offset), ())
-        name, dot, axis = dim.symbol.rpartition(".")
-        value = self.known.get(name if dot else dim.symbol)
+        name, axis = dim.axis or (dim.symbol, None)
+        value = self.known.get(name)
         sign = "+" if dim.offset > 0 else "-"
         more = f" {sign} {abs(dim.offset)}" if dim.offset else ""
-        if value is None or (dot and not axis.isdigit()):
+        if value is None:
             return None
-        if not dot:
+        if axis is None:
             whole = value.type.is_scalar and value.type.dtype == "int64"
             return (f"{{{value.root}}}{more}", (value,)) if whole else None
-        if (value.type.shape or ())[int(axis) :][:1] != (Dim(dim.symbol),):
+        if (value.type.shape or ())[axis:][:1] != (Dim(dim.symbol),):
             return None
         text = f"{{{name}}}.shape[{axis}]" if value.type.is_array else f"len({{{name}}})"
         return text + more, (value,)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import dropwhile, takewhile
 
-from adjointgen.analysis.values.required_lengths import Classes, Need, axis_of, required
+from adjointgen.analysis.values.required_lengths import Classes, Need, required
 from adjointgen.analysis.values.symbolic_lengths import ONE, Length
 from adjointgen.api.arguments.check_statement import check_statement
 from adjointgen.ir.edit import with_simple
@@ -87,10 +87,11 @@ class _End:
 
 
 def _end(length: Length, params: Mapping[str, Value]) -> _End | None:
-    axis = axis_of(length)
+    if not isinstance(length, Dim):
+        return None
+    axis = None if length.offset else length.axis
     if axis is None:
-        known = length.known if isinstance(length, Dim) else None
-        return None if known is None else _End(None, str(known))
+        return None if length.known is None else _End(None, str(length.known))
     value = params.get(axis[0])
     if value is None or value.type.kind not in ("array", "list"):
         return None

@@ -52,8 +52,8 @@ def _size(dim: Dim | None, paths: Mapping[str, Path]) -> Size | None:
         return None if dim is None else (None, 0, dim.offset)
     if dim.symbol in paths:
         return paths[dim.symbol], -1, dim.offset
-    name, _, axis = dim.symbol.rpartition(".")
-    return (paths[name], int(axis), dim.offset) if name in paths and axis.isdigit() else None
+    name, axis = dim.axis or ("", 0)
+    return (paths[name], axis, dim.offset) if name in paths else None
 
 
 def _outputs(program: Function, names: list[str], pair: bool) -> Tree | None:

@@ -126,9 +126,8 @@ def leaf_values(types: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[
 
 def axis_of(dim: Dim, types: Mapping[str, Any]) -> Axis | None:
     """The axis of an argument that a length is."""
-    name, _, axis = dim.symbol.rpartition(".")
-    known = isinstance(types.get(name), Type) and axis.isdigit()
-    return (name, int(axis)) if known else None
+    found = dim.axis
+    return found if found is not None and isinstance(types.get(found[0]), Type) else None
 
 
 def is_open(axis: Axis, types: Mapping[str, Any]) -> bool:

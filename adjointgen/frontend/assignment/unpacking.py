@@ -44,7 +44,7 @@ def _require_length(ctx: Context, type: Type) -> None:
     if length is None or not length.symbol or ctx.outlines.open or not is_watched():
         return
     own = {a.arg for a in parameters(ctx.frames[0].source.arguments)}
-    if length.symbol.rpartition(".")[0] in own:
+    if length.axis is not None and length.axis[0] in own:
         error = Unsupported("how many values this has is not known", code="AG103", span=ctx.span())
         error.wanted = length.symbol
         raise error

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.frontend.control.branches import truth
+from adjointgen.frontend.control.branches import test_of, truth
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
     Abstract,
@@ -352,8 +352,19 @@ def compared(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract
             result = inline(ctx, method, [own, other], {}, node)
             if isinstance(result, Named) and result.spelling == "builtins.NotImplemented":
                 continue
-            return result if op != "not_in" else _negated(ctx, result)
+            if not inside:
+                return result
+            # What the method says is asked for its truth.
+            return _negated(ctx, result) if op == "not_in" else _true(ctx, result)
     return None
+
+
+def _true(ctx: Context, test: Abstract) -> Abstract:
+    """`bool(test)`."""
+    if (known := truth(ctx, test)) is not None:
+        return const(known)
+    operand = test_of(ctx, test)
+    return operand if operand.type.dtype == "bool" else ctx.apply("ne", operand, const(0))
 
 
 _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
