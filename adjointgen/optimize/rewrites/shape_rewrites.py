@@ -196,6 +196,12 @@ def reshape_to_itself(stmt: Apply, context: Context) -> Operand | None:
     return a if known and a.type == stmt.result.type else None
 
 
+def of_that_rank(stmt: Apply, context: Context) -> Operand | None:
+    """`np.atleast_1d(x)` of a vector."""
+    (a,) = stmt.args
+    return a if a.type.is_array and a.type == stmt.result.type and a.type.rank else None
+
+
 def shape_of_lengths(stmt: Apply, context: Context) -> Term | None:
     """`zeros(n, m)` is `zeros_like(x)` where these are the lengths of `x`, in order."""
     first = stmt.args[:1] if stmt.op in ("reshape", "broadcast_to") else ()
@@ -332,6 +338,7 @@ SHAPES: tuple[tuple[str, Rewrite], ...] = (
     ("zeros_like ones_like reshape_like unbroadcast", shape_alone),
     ("dim", length_of_made),
     ("reshape reshape_like", reshape_to_itself),
+    ("atleast_1d atleast_2d atleast_3d", of_that_rank),
     ("reshape", reshape_once),
     ("transpose", transpose_twice),
     ("transpose", outer_turned),
