@@ -54,7 +54,7 @@ from adjointgen.optimize.rewrites.reassociation import REGROUPING, ROUNDING
 from adjointgen.optimize.rewrites.rewrite_context import Context, Rewrite, Term, fits, identical
 from adjointgen.optimize.rewrites.shape_rewrites import (
     SHAPES,
-    of_that_rank,
+    no_change_of_shape,
     reshape_to_itself,
     shape_of_lengths,
 )
@@ -99,7 +99,7 @@ FIRED: Final[ContextVar[Counter[str] | None]] = ContextVar("fired", default=None
 _LOCAL = _by_operation(REWRITES)
 _NUMPY = _by_operation(NUMPY_FORMS)
 _ITSELF = _by_operation(
-    row for row in REWRITES if row[1] in (load_of_whole, reshape_to_itself, of_that_rank)
+    row for row in REWRITES if row[1] in (load_of_whole, reshape_to_itself, no_change_of_shape)
 )
 
 

@@ -143,7 +143,7 @@ def spread_at_once(stmt: Apply, context: Context) -> Term | None:
 
 
 def no_change_of_shape(stmt: Apply, context: Context) -> Operand | None:
-    """`expand` and `unbroadcast` to the shape that an operand has."""
+    """`expand` and `unbroadcast` to the shape that an operand has; `np.atleast_1d` of a vector."""
     a = stmt.args[0]
     return a if same_type(a.type, stmt.result.type) else None
 
@@ -194,12 +194,6 @@ def reshape_to_itself(stmt: Apply, context: Context) -> Operand | None:
         return a
     known = shape is not None and None not in shape
     return a if known and a.type == stmt.result.type else None
-
-
-def of_that_rank(stmt: Apply, context: Context) -> Operand | None:
-    """`np.atleast_1d(x)` of a vector."""
-    (a,) = stmt.args
-    return a if a.type.is_array and a.type == stmt.result.type and a.type.rank else None
 
 
 def shape_of_lengths(stmt: Apply, context: Context) -> Term | None:
@@ -329,7 +323,7 @@ def copy_of_new(stmt: Apply, context: Context) -> Operand | None:
 SHAPES: tuple[tuple[str, Rewrite], ...] = (
     (_BROADCASTING, broadcast_anyway),
     ("add sub mul div neg", spread_last),
-    ("expand unbroadcast", no_change_of_shape),
+    ("expand unbroadcast atleast_1d atleast_2d atleast_3d", no_change_of_shape),
     ("expand unbroadcast", made_in_shape),
     ("unbroadcast", shape_of_factor),
     ("expand", spread_at_once),
@@ -338,7 +332,6 @@ SHAPES: tuple[tuple[str, Rewrite], ...] = (
     ("zeros_like ones_like reshape_like unbroadcast", shape_alone),
     ("dim", length_of_made),
     ("reshape reshape_like", reshape_to_itself),
-    ("atleast_1d atleast_2d atleast_3d", of_that_rank),
     ("reshape", reshape_once),
     ("transpose", transpose_twice),
     ("transpose", outer_turned),
