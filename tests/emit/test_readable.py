@@ -113,3 +113,19 @@ def test_other_names_for_a_whole_array_are_left_out() -> None:
     for mode in ("tangent", "adjoint"):
         made = text(f, X, mode=mode)
         assert not re.search(r"atleast|\[:\]|reshape\(", made), made
+
+
+def test_nothing_stands_after_an_exception() -> None:
+    def f(x):
+        n = len(x)
+        if n < 2:
+            raise ValueError("too few")
+        mean = sum(x) / n
+        total = sum((xi - mean) ** 2 for xi in x)
+        if total == 0.0:
+            raise ValueError("all are the same")
+        return mean / total
+
+    made = text(f, [0.3, 0.5, 1.1])
+    forward = made.partition("# Reverse sweep.")[0]
+    assert "else:" not in forward and "nan" not in forward, forward
