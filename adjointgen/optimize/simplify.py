@@ -7,8 +7,9 @@ linear. What a rewrite leaves unread is removed by `dead`.
 
 The rewrites are the rows of `REWRITES`, in the order they are tried. None of them undoes another.
 What changes a rounding is not done where something is decided by the result (`steering`).
-Statements of the user's (`frozen`) keep their form: only their operands are replaced, and a branch
-whose test is known is its arm; so is one whose arms compute the same. A test is known after a
+Statements of the user's (`frozen`) keep their form: only their operands are replaced, but for those
+that name the whole of an array, as `x[:]` and `x.reshape(x.shape)` do. A branch whose test is known
+is its arm; so is one whose arms compute the same. A test is known after a
 branch of which one arm raises. The result of a rewrite has the kind, dtype and rank of what it
 stands for, or it is not made.
 
@@ -48,10 +49,15 @@ from adjointgen.ir.sweep_marks import begins_reverse, read_in_reverse
 from adjointgen.ir.text import show
 from adjointgen.optimize.rewrites.arithmetic import ARITHMETIC, shifted_integer
 from adjointgen.optimize.rewrites.blas_forms import NUMPY_FORMS
-from adjointgen.optimize.rewrites.indexing import INDEXING
+from adjointgen.optimize.rewrites.indexing import INDEXING, load_of_whole
 from adjointgen.optimize.rewrites.reassociation import REGROUPING, ROUNDING
 from adjointgen.optimize.rewrites.rewrite_context import Context, Rewrite, Term, fits, identical
-from adjointgen.optimize.rewrites.shape_rewrites import SHAPES, shape_of_lengths
+from adjointgen.optimize.rewrites.shape_rewrites import (
+    SHAPES,
+    no_change_of_shape,
+    reshape_to_itself,
+    shape_of_lengths,
+)
 from adjointgen.optimize.scalar.dce import has_effect
 from adjointgen.optimize.scalar.replayed_tests import replayed_tests
 from adjointgen.records import replace
@@ -92,6 +98,9 @@ FIRED: Final[ContextVar[Counter[str] | None]] = ContextVar("fired", default=None
 
 _LOCAL = _by_operation(REWRITES)
 _NUMPY = _by_operation(NUMPY_FORMS)
+_ITSELF = _by_operation(
+    row for row in REWRITES if row[1] in (load_of_whole, reshape_to_itself, no_change_of_shape)
+)
 
 
 def simplify(function: Function, frozen: Collection[str] = frozenset()) -> Function:
@@ -128,6 +137,7 @@ class _Sweep:
         self.own: set[str] = set()
         self.replayed = replayed_tests(function)
         self.regions = 0
+        self.returned = {y.name for y in function.body.yields if isinstance(y, Value)}
         self.late = frozenset() if regroup else _LATE | _SPELLING
         self.inexact = self.late | _INEXACT
         self.by: dict[str, Operand] = {}
@@ -165,7 +175,9 @@ class _Sweep:
                     self.regions += {"end": -1, "finally": 0}.get(str(region), 1)
                 args = tuple(map(self.operand, stmt.args))
                 stmt = Apply(stmt.results, stmt.op, args, stmt.options, stmt.span)
-                if len(stmt.results) != 1 or self.context.is_frozen(stmt):
+                if len(stmt.results) == 1 and self.context.is_frozen(stmt):
+                    self.of_the_user(stmt)
+                elif len(stmt.results) != 1:
                     self.note(stmt)
                 else:
                     self.simplified(stmt)
@@ -193,16 +205,32 @@ class _Sweep:
         self.append(stmt)
         self.context.note(stmt)
 
+    def of_the_user(self, stmt: Apply) -> None:
+        """A statement of the user's, which is left out where its result is another name for what it
+        reads. What is returned may be a view, and no array of the caller's."""
+        for rewrite in _ITSELF.get(stmt.op, ()) if stmt.result.name not in self.returned else ():
+            found = rewrite(stmt, self.context)
+            if isinstance(found, Value):
+                self.instead(stmt, found)
+                return
+        self.note(stmt)
+
+    def instead(self, stmt: Apply, found: Operand) -> None:
+        """An operand in the place of a statement that goes."""
+        self.context.read((found,))
+        self.context.unread(stmt.args)
+        self.stands_for(stmt.result, found)
+        self.context.count(found.name if isinstance(found, Value) else "", -1)
+
     def simplified(self, stmt: Apply) -> Operand:
         """Rewrite a statement until nothing applies, append it, and give its value."""
         while (found := self.rewritten(stmt)) is not None:
-            # What is found is read before its readers go, or all that it reads would go, too.
-            self.context.read(found.operands if isinstance(found, Term) else (found,))
-            self.context.unread(stmt.args)
             if not isinstance(found, Term):
-                self.stands_for(stmt.result, found)
-                self.context.count(found.name if isinstance(found, Value) else "", -1)
+                self.instead(stmt, found)
                 return found
+            # What is found is read before its readers go, or all that it reads would go, too.
+            self.context.read(found.operands)
+            self.context.unread(stmt.args)
             args = tuple(self.written(a, stmt) for a in found.args)
             stmt = Apply(stmt.results, found.op, args, found.options, stmt.span)
         self.note(stmt)

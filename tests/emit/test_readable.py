@@ -92,3 +92,40 @@ def test_a_number_stays_one_of_numpys_where_python_would_raise() -> None:
     with np.errstate(all="ignore"):
         value, *_ = space["f_adjoint"](zero, zero, 0.3)
     assert value == np.inf
+
+
+def test_numbers_of_mathematics_have_their_names() -> None:
+    def f(x):
+        return 3.141592653589793 * x - math.sin(-math.e * x)
+
+    tangent = text(f, 0.3, mode="tangent")
+    assert "math.pi * x" in tangent and "-math.e" in tangent and "3.14" not in tangent
+
+
+def test_other_names_for_a_whole_array_are_left_out() -> None:
+    def f(x):
+        x = np.atleast_1d(x)
+        d = x[1:] - x[:-1]
+        d = d[:]
+        d = d.reshape(d.shape)
+        return np.sum(d * d)
+
+    for mode in ("tangent", "adjoint"):
+        made = text(f, X, mode=mode)
+        assert not re.search(r"atleast|\[:\]|reshape\(", made), made
+
+
+def test_nothing_stands_after_an_exception() -> None:
+    def f(x):
+        n = len(x)
+        if n < 2:
+            raise ValueError("too few")
+        mean = sum(x) / n
+        total = sum((xi - mean) ** 2 for xi in x)
+        if total == 0.0:
+            raise ValueError("all are the same")
+        return mean / total
+
+    made = text(f, [0.3, 0.5, 1.1])
+    forward = made.partition("# Reverse sweep.")[0]
+    assert "else:" not in forward and "nan" not in forward, forward

@@ -171,16 +171,18 @@ class Blocks:
         return [*before, while_(literal(True), [*testing, leave, *lines])]
 
     def _branch(self, stmt: Branch, place: Place, depth: int) -> list[Statement]:
-        then, orelse = (
-            self.layer(arm, depth + 1) + self.copies(stmt.results, arm.block.yields)
-            for arm in place.layers
-        )
+        then, orelse = (self._arm(stmt, arm, depth + 1) for arm in place.layers)
         return self._choice(stmt.test, then, orelse)
+
+    def _arm(self, stmt: Branch, arm: Layer, depth: int) -> list[Statement]:
+        """An arm of a branch, which passes nothing on where it ends in an exception."""
+        lines = self.layer(arm, depth)
+        return lines if _ends(lines) else lines + self.copies(stmt.results, arm.block.yields)
 
     def _choice(
         self, test: Operand, then: list[Statement], orelse: list[Statement]
     ) -> list[Statement]:
-        if then and orelse and _ends(then):
+        if orelse and _ends(then):
             return [if_(self._printer.operand(test), then), *orelse]
         if then:
             return [if_(self._printer.operand(test), then, orelse)]
@@ -263,8 +265,8 @@ def _sets(stmt: Stmt, flag: Value) -> bool:
 
 def _ends(lines: Sequence[Statement]) -> bool:
     """Whether nothing is run after these lines: the user's code raises."""
-    match lines[-1]:
-        case Lines(raises=True) | Simple("raise"):
+    match lines[-1:]:
+        case [Lines(raises=True) | Simple("raise")]:
             return True
     return False
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection
+from typing import Final
 
 from adjointgen.analysis.values.maybe_undefined import is_undefined
 from adjointgen.emit.decide.expression_folding import Folds
@@ -41,6 +42,9 @@ _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "is", "is not", "in"
 _OPPOSITE = {"eq": "!=", "ne": "==", "is": "is not", "is_not": "is", "in": "not in", "not_in": "in"}
 _INTEGER_OPPOSITE = {"lt": ">=", "le": ">", "gt": "<=", "ge": "<"}
 
+_NAMED: Final = {math.pi: "math.pi", math.e: "math.e", math.tau: "math.tau"}
+"""Numbers that have a name."""
+
 
 class Printer:
     """Prints operands of one function; notes the modules and names that the text uses.
@@ -66,6 +70,9 @@ class Printer:
                 raise InternalError("a value that is not defined would be printed")
             case Const(value=float(value)) if not math.isfinite(value):
                 return self.modules.unbounded(value)
+            case Const(value=float(value)) if (spelling := _NAMED.get(abs(value))) is not None:
+                named = self.modules.callee(spelling)
+                return named if value > 0 else unary("-", named)
             case Const(value=Dtype(name=name)):
                 return call(self.modules.callee("numpy.dtype"), [self.modules.dtype(name)])
             case Const(value=value):

@@ -143,7 +143,7 @@ def spread_at_once(stmt: Apply, context: Context) -> Term | None:
 
 
 def no_change_of_shape(stmt: Apply, context: Context) -> Operand | None:
-    """`expand` and `unbroadcast` to the shape that an operand has."""
+    """`expand` and `unbroadcast` to the shape that an operand has; `np.atleast_1d` of a vector."""
     a = stmt.args[0]
     return a if same_type(a.type, stmt.result.type) else None
 
@@ -323,7 +323,7 @@ def copy_of_new(stmt: Apply, context: Context) -> Operand | None:
 SHAPES: tuple[tuple[str, Rewrite], ...] = (
     (_BROADCASTING, broadcast_anyway),
     ("add sub mul div neg", spread_last),
-    ("expand unbroadcast", no_change_of_shape),
+    ("expand unbroadcast atleast_1d atleast_2d atleast_3d", no_change_of_shape),
     ("expand unbroadcast", made_in_shape),
     ("unbroadcast", shape_of_factor),
     ("expand", spread_at_once),
