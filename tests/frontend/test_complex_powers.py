@@ -124,3 +124,17 @@ def test_parts_of_a_power_are_not_taken_for_those_of_a_real_number(f: Any) -> No
     value, slope = value_and_grad(f)(4.0)
     assert value == f(4.0)
     assert slope == (3.0 if f is real_part else 0.0)
+
+
+def even_powers_of_complex_roots(x: Any) -> Any:
+    root = np.sqrt(x * x + 0.5j) * x
+    entries = np.sqrt(x * np.array([1j, 2.0]) - np.ones(2) * root**2)
+    return np.sum((entries**4).imag) + (root**2).real
+
+
+def test_even_powers_of_complex_roots() -> None:
+    value, slope = value_and_grad(even_powers_of_complex_roots)(1.3)
+    assert value == pytest.approx(even_powers_of_complex_roots(1.3), rel=1e-14)
+    steps = [even_powers_of_complex_roots(1.3 + h) for h in (1e-5, -1e-5)]
+    assert slope == pytest.approx((steps[0] - steps[1]) / 2e-5, rel=1e-8)
+    assert jvp(even_powers_of_complex_roots, (1.3,), (1.0,))[1] == pytest.approx(slope, rel=1e-12)

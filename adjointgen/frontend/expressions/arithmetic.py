@@ -34,7 +34,8 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.constant_bounds import ENTRIES, FAILURES, fits
 from adjointgen.frontend.domain.constant_fold import number
-from adjointgen.frontend.domain.module_tables import Living
+from adjointgen.frontend.domain.maybe_scalar import is_loose
+from adjointgen.frontend.domain.module_tables import Living, Table
 from adjointgen.frontend.domain.qualified_names import entries_of, enum_class
 from adjointgen.frontend.expressions import array_instances, sparse_calls
 from adjointgen.frontend.expressions.sequence_arithmetic import (
@@ -207,13 +208,18 @@ def _by_class(
 
 
 def numbers_of(ctx: Context, *values: Abstract) -> list[Operand]:
-    """Operands; numbers of subclasses of Python's as numbers."""
+    """Operands; numbers of subclasses of Python's as numbers, tables beside an array as arrays."""
     found = [read(ctx, value) for value in values]
-    return [numeric(ctx, o) if _is_living(ctx, o) else o for o in found]
+    beside = any(
+        o.type.kind == "array" and o.type.rank and not is_loose(ctx.loose, o) for o in found
+    )
+    return [numeric(ctx, o) if _is_number(ctx, o, beside) else o for o in found]
 
 
-def _is_living(ctx: Context, operand: Operand) -> bool:
-    return isinstance(operand, Value) and isinstance(ctx.tables.get(operand.name), Living)
+def _is_number(ctx: Context, operand: Operand, beside: bool) -> bool:
+    """Whether an object of the module computes as numbers do, maybe only beside an array."""
+    table = ctx.tables.get(operand.name) if isinstance(operand, Value) else None
+    return isinstance(table, Living) or (beside and isinstance(table, Table))
 
 
 def _as_shown(node: ast.AST, *operands: Operand) -> dict[str, Any]:

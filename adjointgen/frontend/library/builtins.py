@@ -33,6 +33,7 @@ from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.module_objects import count_of_objects
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, read, shown_type
 from adjointgen.frontend.state.strings import text
@@ -62,6 +63,8 @@ def len_(call: Call) -> Abstract | None:
         # A length has 63 bits.
         long = any(isinstance(b, Const) and abs(b.value) >= 2**62 for b in bounds)  # type: ignore[arg-type]
         return verbatim(ctx, "len(range(_0_, _1_, _2_))", bounds, INT, pure=not long)
+    if (count := count_of_objects(ctx, known)) is not None:
+        return const(count)
     array = read(ctx, value)
     if array.type.kind == "object" or array.type.rank == 0:
         return verbatim(ctx, "len(_0_)", (array,), INT)

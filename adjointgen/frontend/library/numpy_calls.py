@@ -26,6 +26,7 @@ from adjointgen.frontend.library.dicts import copy as copied_dict
 from adjointgen.frontend.library.dicts import either
 from adjointgen.frontend.library.dtype_queries import SPECIAL as DTYPES
 from adjointgen.frontend.library.itertools_calls import WALKS
+from adjointgen.frontend.library.like_objects import SPECIAL as LIKE_OBJECTS
 from adjointgen.frontend.library.list_searches import SPECIAL as SEARCHES
 from adjointgen.frontend.library.lists import SPECIAL as LISTS
 from adjointgen.frontend.library.lists import sort
@@ -318,6 +319,7 @@ SPECIAL: dict[str, Special] = (
     | DICTS
     | {name: either(DICTS[name], PARTIALS[name]) for name in DICTS.keys() & PARTIALS.keys()}
     | LISTS
+    | LIKE_OBJECTS
     | SEARCHES
     | ASKED
     | CASTS

@@ -11,10 +11,12 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     SliceOf,
 )
+from adjointgen.frontend.domain.module_tables import Table
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.ranges import positions
 from adjointgen.frontend.state.storage_cells import content, read, read_ref
-from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import Type
 from adjointgen.records import dataclass, field
 from adjointgen.rules.arrays.indexing import load_type
@@ -71,12 +73,19 @@ def _part(ctx: Context, part: Abstract, index: Index) -> str:
             index.integers = False
             texts = ["" if b is None else _bound(ctx, b, index) for b in (lower, upper, step)]
             return ":".join(texts[:2]) + (f":{texts[2]}" if texts[2] else "")
-    operand = _selecting(ctx, part, known)
+    operand = _listed(ctx, _selecting(ctx, part, known))
     ctx.check_dtype(operand)
     index.fancy |= operand.type.kind != "scalar"
     index.integers &= operand.type.kind == "scalar"
     index.operands.append(operand)
     return "_"
+
+
+def _listed(ctx: Context, operand: Operand) -> Operand:
+    """A list of the module as an array, which chooses the same entries."""
+    table = ctx.tables.get(operand.name) if isinstance(operand, Value) else None
+    chooses = isinstance(table, Table) and table.kind == "list"
+    return numeric(ctx, operand) if chooses else operand
 
 
 def _bound(ctx: Context, bound: Operand, index: Index) -> str:

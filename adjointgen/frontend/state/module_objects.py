@@ -41,6 +41,7 @@ from adjointgen.frontend.domain.module_tables import (
     holds_attribute,
     holds_entry,
 )
+from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.live_facts import ENTRIES, Key, attribute_key, entries_key
@@ -71,6 +72,13 @@ def entry(ctx: Context, base: Abstract, key: Abstract) -> Abstract | None:
     owner = living(ctx, base)
     if owner is not None and isinstance(key, SliceOf):
         return _slice(ctx, base, owner, key)
+    if owner is not None and not ctx.grows and not isinstance(key, Const) and _is_of_objects(owner):
+        # The loop around is written out, if it can be.
+        ctx.unlike(
+            "AG106",
+            "which object of the list this is, is known only at run time",
+            "loop over the list itself",
+        )
     if owner is None or not isinstance(key, Const) or not holds_entry(owner.value, key.value):
         return None
     return _followed(ctx, owner, f"[{key.value!r}]", entries_key(owner.value))
@@ -278,6 +286,18 @@ def is_own(value: object, name: str) -> bool:
     """Whether the class of an object has a special method that is written in Python."""
     held = next((vars(c)[name] for c in type(value).__mro__ if name in vars(c)), None)
     return isinstance(held, FunctionType)
+
+
+def count_of_objects(ctx: Context, value: Abstract) -> int | None:
+    """How many objects a list or tuple of the module holds, where these are the user's."""
+    owner = living(ctx, value)
+    return length(ctx, owner) if owner is not None and _is_of_objects(owner) else None
+
+
+def _is_of_objects(owner: Living) -> bool:
+    """Whether this is a short list of objects that are known one by one."""
+    plain = type(owner.value) in (list, tuple) and 0 < len(owner.value) <= FEW
+    return plain and all(is_followed(type(entry)) for entry in owner.value)
 
 
 def length(ctx: Context, owner: Living) -> int | None:

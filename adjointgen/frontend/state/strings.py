@@ -26,10 +26,9 @@ from adjointgen.rules.framework.builder import const
 
 def method(ctx: Context, owner: Abstract, name: str, node: ast.Call) -> Abstract | None:
     """`"text".name(...)` of what is known; None where it is not, or fails."""
-    plain = all(isinstance(arg, ast.Constant | ast.Name) for arg in node.args)
-    if not (isinstance(owner, Const) and isinstance(owner.value, str) and plain) or node.keywords:
+    if not (isinstance(owner, Const) and isinstance(owner.value, str)) or node.keywords:
         return None
-    given = [known(ctx, ctx.expression(arg)) for arg in node.args]
+    given = [_read(ctx, arg) for arg in node.args]
     if None in given:
         return None
     arguments = tuple(value[0] for value in given if value)
@@ -41,6 +40,18 @@ def method(ctx: Context, owner: Abstract, name: str, node: ast.Call) -> Abstract
         # What fails now fails in the user's program too, at the same place.
         return None
     return folded(found)
+
+
+def _read(ctx: Context, node: ast.expr) -> tuple[Any] | None:
+    """What a name or an attribute is known to be, if nothing has to run for that."""
+    match node:
+        case ast.Constant() | ast.Name():
+            return known(ctx, ctx.expression(node))
+        case ast.Attribute():
+            with ctx.block(ctx.state.fork()) as stmts:
+                found = known(ctx, ctx.expression(node))
+            return None if stmts else found
+    return None
 
 
 def known(ctx: Context, value: Abstract) -> tuple[Any] | None:
@@ -133,8 +144,8 @@ def formatted(ctx: Context, node: ast.JoinedStr) -> Const | None:
         match part:
             case ast.Constant(value=str(fixed)):
                 parts.append(fixed)
-            case ast.FormattedValue(value=ast.Name() as name, conversion=-1, format_spec=spec):
-                found = _shown(known(ctx, ctx.expression(name)), spec)
+            case ast.FormattedValue(value=value, conversion=-1, format_spec=spec):
+                found = _shown(_read(ctx, value), spec)
                 if found is None:
                     return None
                 parts.append(found)

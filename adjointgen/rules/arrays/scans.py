@@ -344,6 +344,8 @@ def _trapezoids_type(types: Types, options: Options) -> Types:
     heights, *places = types
     if heights.shape == ():
         raise ValueError("a trapezoid has at least one axis")
+    if (axis := options.get("axis", -1)) != -1 and axis != (heights.rank or 0) - 1:
+        raise NoRule("no derivative rule for trapezoids along another axis", code="AG201")
     if any((t.rank or 0) > 1 and not may_be_equal(t, heights) for t in places):
         raise NoRule("no derivative rule for trapezoids that are broadcast", code="AG201")
     shape = None if heights.shape is None else heights.shape[:-1]
@@ -362,7 +364,9 @@ def _per_interval(y_bar: Any) -> Any:
     return y_bar if y_bar.type.is_scalar else y_bar.apply("expand_dims", y_bar, axis=-1)
 
 
-def _heights_back(y_bar: Any, heights: Any, places: Any = None, *, dx: float) -> Any:
+def _heights_back(
+    y_bar: Any, heights: Any, places: Any = None, *, dx: float, axis: int = -1
+) -> Any:
     """`y = sum(diff(places) * (heights[1:] + heights[:-1])) / 2` along the last axis."""
     if is_given(places):
         widths = places.apply("diff", places)
@@ -372,7 +376,7 @@ def _heights_back(y_bar: Any, heights: Any, places: Any = None, *, dx: float) ->
     return _at_both_ends(heights, _per_interval(y_bar) * widths * 0.5, 1.0)
 
 
-def _places_back(y_bar: Any, heights: Any, places: Any, dx: float) -> Any:
+def _places_back(y_bar: Any, heights: Any, places: Any, dx: float, axis: int = -1) -> Any:
     right, left = (heights.apply("load", heights, index=f"..., {part}") for part in ("1:", ":-1"))
     share = _per_interval(y_bar) * 0.5 * (right + left)
     extra = rank_of(heights, "trapezoid") - rank_of(places, "trapezoid")
@@ -383,7 +387,7 @@ def _places_back(y_bar: Any, heights: Any, places: Any, dx: float) -> Any:
 
 linear(
     "trapezoid",
-    "y, x=, dx=1.0",
+    "y, x=, dx=1.0, axis=-1",
     ["numpy.trapezoid", "scipy.integrate.trapezoid"],
     {0: _heights_back, 1: _places_back},
     infer=_trapezoids_type,
@@ -394,5 +398,6 @@ linear(
         ("float64[4]", "float64[4]"),
         ("float64[2,4]", [0.0, 1.0, 2.5, 3.0]),
         ("float64[2,4]", "float64[2,4]"),
+        ("float64[2,4]", {"axis": -1}),
     ],
 )

@@ -35,7 +35,7 @@ column_stack append pad average broadcast_arrays insert multi_dot matrix_power r
 abs angle norm var std erf erfc amax amin
 eigh eigvalsh scipy_eigh scipy_eigvalsh svd svdvals sqrtm solve_sylvester eigenvectors
 eigenvalues eigvals roots lambertw logm fractional_matrix_power
-cofactor cofactor_along wofz hankel1 hankel2 h1vp h2vp sph_harm_y
+through cofactor cofactor_along wofz hankel1 hankel2 h1vp h2vp sph_harm_y
 """
 ANALYTIC = frozenset(_NAMES.split())
 """Operations whose rule holds for complex numbers as it stands; all that are linear do, too."""
