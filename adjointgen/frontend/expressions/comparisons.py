@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from adjointgen.frontend.control.branches import test_of, truth
+from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
     Abstract,
@@ -33,7 +33,7 @@ from adjointgen.frontend.domain.qualified_names import meant
 from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.arithmetic import numbers_of
 from adjointgen.frontend.expressions.identity import identity, same_class
-from adjointgen.frontend.expressions.membership import found_in, is_run_over
+from adjointgen.frontend.expressions.membership import answered, found_in, is_run_over, negated
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.certain_raise import fails_in
@@ -108,7 +108,7 @@ def _compared(
     if kind is ast.NotEq:
         equal = compared(ctx, COMPARE[ast.Eq][0], left, right)
         if equal is not None:
-            return _negated(ctx, equal)
+            return negated(ctx, equal)
     if kind in _IDENTITY:
         found = identity(ctx, kind, left, right)
         return _of_values(ctx, kind, left, right, tested) if found is None else found
@@ -210,7 +210,7 @@ def _of_containers(ctx: Context, op: str, left: Abstract, right: Abstract) -> Ab
         if not any(_containers(ctx, a, content(ctx, item)) for item in b.items):
             return None
         within = any_of(ctx, [partial(comparison, ctx, ast.Eq, left, i) for i in b.items])
-        return within if op == "in" else _negated(ctx, within)
+        return within if op == "in" else negated(ctx, within)
     kinds = _containers(ctx, a, b) if op in _SYMBOLS else None
     if kinds is None:
         return None
@@ -219,11 +219,6 @@ def _of_containers(ctx: Context, op: str, left: Abstract, right: Abstract) -> Ab
         return const(op == "ne")
     symbol = next(row[1] for row in COMPARE.values() if row[0] == op)
     return _as_written(ctx, left, symbol, right)
-
-
-def _negated(ctx: Context, test: Abstract) -> Abstract:
-    known = truth(ctx, test)
-    return ctx.apply("not", read(ctx, test)) if known is None else const(not known)
 
 
 def _as_written(ctx: Context, left: Abstract, symbol: str, right: Abstract) -> Value:
@@ -352,19 +347,8 @@ def compared(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract
             result = inline(ctx, method, [own, other], {}, node)
             if isinstance(result, Named) and result.spelling == "builtins.NotImplemented":
                 continue
-            if not inside:
-                return result
-            # What the method says is asked for its truth.
-            return _negated(ctx, result) if op == "not_in" else _true(ctx, result)
+            return answered(ctx, op, result) if inside else result
     return None
-
-
-def _true(ctx: Context, test: Abstract) -> Abstract:
-    """`bool(test)`."""
-    if (known := truth(ctx, test)) is not None:
-        return const(known)
-    operand = test_of(ctx, test)
-    return operand if operand.type.dtype == "bool" else ctx.apply("ne", operand, const(0))
 
 
 _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}

@@ -1,13 +1,15 @@
-"""`a in it` of an iterator: entries are taken until one is equal, and what is behind it is left.
+"""`a in b` of an iterator: entries are taken until one is equal, and what is behind it is left.
 
 it = iter([1.0, 2.0, 3.0]);  2.0 in it;  next(it)         3.0
+
+Of an instance it is the truth of what `__contains__` says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from adjointgen.frontend.control.branches import truth
+from adjointgen.frontend.control.branches import test_of, truth
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
     Abstract,
@@ -18,7 +20,8 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.iteration.lazy_iteration import each, walk
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.rules.framework.builder import const
 
 
 def is_run_over(value: Abstract) -> bool:
@@ -43,3 +46,19 @@ def found_in(ctx: Context, value: Abstract, equals: Callable[[Abstract], Abstrac
             return False
     what = "how many entries are taken of what is searched depends on values"
     return ctx.unlike("AG106", what, "search a list of the entries")
+
+
+def answered(ctx: Context, op: str, said: Abstract) -> Abstract:
+    """What `in` or `not_in` gives where a method says this: it is asked for its truth."""
+    if op == "not_in":
+        return negated(ctx, said)
+    if (known := truth(ctx, said)) is not None:
+        return const(known)
+    test = test_of(ctx, said)
+    return test if test.type.dtype == "bool" else ctx.apply("ne", test, const(0))
+
+
+def negated(ctx: Context, test: Abstract) -> Abstract:
+    """`not test`."""
+    known = truth(ctx, test)
+    return ctx.apply("not", read(ctx, test)) if known is None else const(not known)
