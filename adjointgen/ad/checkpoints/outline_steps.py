@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from adjointgen.ad.modes.tangent import distinct
 from adjointgen.analysis.values.maybe_undefined import is_undefined
 from adjointgen.errors import Span, Unsupported
-from adjointgen.frontend.state.call_effects import only_raises
+from adjointgen.frontend.state.call_effects import only_raises, with_effects
 from adjointgen.ir.edit import flags_of, rebuild, with_values
 from adjointgen.ir.nodes import (
     Block,
@@ -67,7 +67,7 @@ def outlined(function: Function) -> Function:
     work = [_Outlining(f, titles) for f in (function, *function.callees)]
     root, *callees = (replace(w.function, body=w.block(w.function.body)) for w in work)
     steps = (step for w in work for step in w.steps)
-    return replace(root, callees=(*callees, *steps))
+    return with_effects(replace(root, callees=(*callees, *steps)))
 
 
 def _scheduled(function: Function) -> Iterator[Loop | While]:
