@@ -53,14 +53,17 @@ def elementwise(name: Named, *partials: Rule | None, infer: Infer = floating_typ
     if first is None:
         raise _misuse(f"no partial derivative of {name} is given")
     spelling, signature = _spelled(name), _signature(first, 1, len(partials))
-    return declare.elementwise(spelling, signature, [spelling], *partials, infer=infer)
+    return declare.elementwise(
+        spelling, signature, [spelling], *partials, infer=infer, foreign=True
+    )
 
 
 def linear(name: Named, transposes: Rule | Mapping[int, Rule], *, infer: Infer = same_type) -> Row:
     """Linear in its argument, or in each one that is numbered, by functions of `y_bar, a, b`."""
     rules = transposes if isinstance(transposes, Mapping) else {0: transposes}
     spelling, signature = _spelled(name), _signature(next(iter(rules.values())), 1, None)
-    return declare.linear(spelling, signature, [spelling], rules, infer=infer)
+    fields: dict[str, Any] = {"foreign": True, "given": tuple(rules.values())}
+    return declare.linear(spelling, signature, [spelling], rules, infer=infer, **fields)
 
 
 def constant(name: Named, *, because: str, infer: Infer = object_type) -> Row:
@@ -111,7 +114,12 @@ def custom(
         _require_parameters(f, "adjoint", adjoint)
         both = _Custom(f.__name__, tangent, adjoint)
         given = (spelling, _operands(f), [spelling], both.tangent, both.adjoint)
-        declare.general(*given, infer=infer, effect=not only_computes(f))
+        guessed = f if infer is floating_type else None
+        effect = not only_computes(f)
+        noted = tuple(rule for rule in (tangent, adjoint) if rule is not None)
+        declare.general(
+            *given, infer=infer, effect=effect, guessed=guessed, foreign=True, given=noted
+        )
         return f
 
     return declared

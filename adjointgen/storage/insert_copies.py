@@ -246,7 +246,7 @@ class _Own:
         if any(name_of(source) in self.spread for source in looks_into):
             self.spread.add(result.name)
             self.buffers.share(result, stmt.args, unknown=True)
-        elif stmt.op in ("verbatim", "statement", *READ_ONLY):
+        elif stmt.op in ("verbatim", "statement", *READ_ONLY) or TABLE[stmt.op].foreign:
             self.buffers.share(result, stmt.args, unknown=True)
         elif looks_into:
             self.buffers.view(result, looks_into, TABLE[stmt.op].view in ("locked", "type"))

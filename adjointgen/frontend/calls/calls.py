@@ -22,6 +22,7 @@ from adjointgen.frontend.calls.array_class_calls import (
 )
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
 from adjointgen.frontend.calls.followed_functions import followed, in_one_place
+from adjointgen.frontend.calls.guessed_shapes import require_shape
 from adjointgen.frontend.calls.instance_calls import of_class
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.live_calls import live_call, object_call
@@ -29,6 +30,7 @@ from adjointgen.frontend.calls.named_options import name_options
 from adjointgen.frontend.calls.opaque_calls import positions, unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
 from adjointgen.frontend.calls.row_arguments import bind, is_list_itself
+from adjointgen.frontend.calls.rule_names import look_at_rule
 from adjointgen.frontend.calls.where_masks import masked, unwritten
 from adjointgen.frontend.control.row_lists import columns_of, is_rows, refuse
 from adjointgen.frontend.domain.abstract_values import (
@@ -274,6 +276,9 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         return unknown(ctx, one.node, one.discarded, one.function)
     if len(results) != 1:
         return _several(ctx, row, operands, results)
+    look_at_rule(row)
+    if require_shape(ctx, row, [read(ctx, o) for o in operands], results[0]):
+        return perhaps(ctx, results[0], operands)
     return _into(one, row, out, results[0], spelling)
 
 

@@ -130,6 +130,11 @@ def _trials(
     return tuple(_raises(call, given) for given in made if given is not None) or None
 
 
+def arguments_of(described: tuple[Described, ...]) -> list[Any] | None:
+    """Numbers and arrays of these types, with unlike lengths; None where there are none such."""
+    return _operands(described, LENGTHS[-1], _distinct)
+
+
 def _raises(call: Callable[[list[Any]], Any], given: list[Any]) -> type[Exception] | None:
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -193,6 +193,12 @@ class Row:
     """How its Taylor coefficients follow, where not from its derivative (`series.py`)."""
     message: bool = False
     """Whether it is a message between processes, whose result depends on what another one sends."""
+    guessed: Callable[..., Any] | None = None
+    """The user's function, where its result only counts as that of a function of entries."""
+    foreign: bool = False
+    """Whether the result may be memory of others: of an argument, or what the function keeps."""
+    given: tuple[Callable[..., Any], ...] = ()
+    """What a user has given as the rule: its global names are looked up each time."""
     runtime: str = ""
     """The file of `adjointgen/runtime` with the function that it is called as."""
 
