@@ -8,7 +8,7 @@ N ?= 2000
 # Suites of others, all of tests/conform/suites.txt where none is named.
 CONFORM ?=
 
-.PHONY: demo test check docs golden fuzz conform frameworks clean
+.PHONY: demo test check docs golden fuzz thorough conform frameworks clean
 
 # Generate the derivatives of examples/heat.py, verify them, and use them.
 demo: $(VENV)/.installed
@@ -16,7 +16,7 @@ demo: $(VENV)/.installed
 	$(BIN)/adjointgen verify examples/heat.py::heat --wrt u0,alpha
 	$(BIN)/python examples/use_heat.py
 
-# The whole test suite.
+# The whole test suite; tests of many similar parameters have a sample of them.
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n auto
 
@@ -39,6 +39,10 @@ golden: $(VENV)/.installed-test
 # Draw N random programs for each property.
 fuzz: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n auto -m fuzz --fuzz-count=$(N)
+
+# The whole test suite with all parameters of the tests that take a sample of them.
+thorough: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -n auto --thorough
 
 # Run other people's tests as they are and as primal programs; print what came of them, and write the
 # table of docs/coverage.md where all are run.

@@ -1,13 +1,15 @@
-"""What all tests share: no cache from outside, repeatable random draws, two options.
+"""What all tests share: no cache from outside, repeatable random draws, samples, three options.
 
 `--update-golden` rewrites expected files instead of comparing with them (`make golden`), and
-`--fuzz-count` says how many random programs each fuzz test draws (`make fuzz N=...`).
+`--fuzz-count` says how many random programs each fuzz test draws (`make fuzz N=...`). A test marked
+`sampled(n)` has every nth of its parameters, and with `--thorough` all of them (`make thorough`).
 """
 
 import gc
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import mpi4py
 import pytest
@@ -38,6 +40,26 @@ def pytest_collection_finish() -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
     parser.addoption("--fuzz-count", type=int, default=50, help="random programs per fuzz test")
+    parser.addoption("--thorough", action="store_true", help="all parameters, not a sample")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what a sample leaves out, but where a single test is asked for by its name."""
+    named = any("::" in word for word in config.args)
+    if named or config.getoption("--thorough") or config.getoption("--fuzz-count") > 50:
+        return
+    seen: dict[str, int] = {}
+    left = []
+    for item in items:
+        if (mark := item.get_closest_marker("sampled")) is not None:
+            test = item.nodeid.partition("[")[0]
+            place = seen[test] = seen.get(test, -1) + 1
+            if place % mark.args[0]:
+                left.append(item)
+    if left:
+        config.hook.pytest_deselected(items=left)
+        known = {*left}
+        items[:] = [item for item in items if item not in known]
 
 
 @pytest.fixture(scope="session")
@@ -50,6 +72,13 @@ def update_golden(pytestconfig: pytest.Config) -> bool:
 def fuzz_count(pytestconfig: pytest.Config) -> int:
     """How many random programs a fuzz test draws."""
     return int(pytestconfig.getoption("--fuzz-count"))
+
+
+@pytest.fixture(scope="session")
+def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What mypy knows of NumPy takes it ten seconds; the processes of a run share it."""
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "mypy_cache"
 
 
 @pytest.fixture(scope="session", autouse=True)

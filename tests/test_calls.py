@@ -378,9 +378,9 @@ def test_the_tape_of_a_call_is_shown() -> None:
 
 @pytest.mark.slow
 def test_time_is_linear_in_the_size_of_a_module(tmp_path: Any) -> None:
-    """Statements that are made, for a module of 1500 lines and one of 3000."""
+    """Statements that are made, for a module of 750 lines and one of 1500."""
     made = []
-    for depth in (300, 600):
+    for depth in (150, 300):
         file = tmp_path / f"deep{depth}.py"
         file.write_text(chain(depth), "utf-8")
         source = source_from_file(str(file), f"f{depth}")

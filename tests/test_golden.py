@@ -45,7 +45,7 @@ from tests.goldens import (
 
 LINES: Final = 15
 EXACT: Final = 1e-12
-PARTS: Final = 5
+PARTS: Final = 10
 COMMITTED_EXAMPLES: Final = sorted((ROOT / "examples").glob("*_ad.py"))
 EACH = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 COMMITTED: Final = "import sys, tests.goldens as g; sys.modules['adjointgen'] = None; g.module"
@@ -142,7 +142,7 @@ def test_adjoint(path: Path) -> None:
 def test_through_the_interface(path: Path, fuzz_count: int) -> None:
     """Both modes and second order, with optimising passes off. The text is that of `test_text`.
 
-    Each file has a fifth of the passes off, one at a time, and `make fuzz` all of them.
+    Each file has a tenth of the passes off, one at a time, and `make fuzz` all of them.
     """
     start, step = (0, 1) if fuzz_count > 50 else (PATHS.index(path) % PARTS, PARTS)
     plan = Plan(OPTIONAL[start::step], every=True, stages=tuple(s for s in STAGES if s != "text"))
@@ -217,11 +217,11 @@ def test_ruff_format_leaves_the_text_alone() -> None:
 
 
 @pytest.mark.slow
-def test_types(tmp_path: Path) -> None:
+def test_types(tmp_path: Path, mypy_cache: Path) -> None:
     """What is generated passes a strict check; the user's functions have no annotations."""
     for path in PATHS:
         (tmp_path / path.name).write_text(programs(read(path)), "utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(mypy_cache)]
     found = subprocess.run(
         [*command, *map(str, sorted(tmp_path.glob("*.py")))], capture_output=True, text=True
     )

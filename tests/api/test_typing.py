@@ -86,12 +86,12 @@ KNOWN = {
 WRONG = ("slope('a')", "energy(1.0, 2.0, 3.0)", "both(1.0)", "jacobian(f)()", "slope.nosuch")
 
 
-def test_strict(tmp_path: Path) -> None:
+def test_strict(tmp_path: Path, mypy_cache: Path) -> None:
     shown = [f"reveal_type({call})" for call in KNOWN]
     text = PROGRAM + "\n".join([*shown, *WRONG]) + "\n"
     first = text.splitlines().index(shown[0]) + 1
     (tmp_path / "typed.py").write_text(text)
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(mypy_cache)]
     root = Path(__file__).parents[2]
     found = subprocess.run(
         [*command, str(tmp_path / "typed.py")], capture_output=True, text=True, cwd=root

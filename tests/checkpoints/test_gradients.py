@@ -49,6 +49,7 @@ def without_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Callable[..
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("name", NAMES)
 def test_gradients(

@@ -22,8 +22,8 @@ CHUNK: Final = 10
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "first" in metafunc.fixturenames:
-        count = max(PROGRAMS, metafunc.config.getoption("--fuzz-count"))
-        metafunc.parametrize("first", range(0, count, CHUNK))
+        count = metafunc.config.getoption("--fuzz-count")
+        metafunc.parametrize("first", range(0, count if count > 50 else PROGRAMS, CHUNK))
 
 
 @pytest.mark.fuzz

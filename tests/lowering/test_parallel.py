@@ -25,7 +25,10 @@ def leaves(tree: Any) -> list[Any]:
     return [leaf for part in tree for leaf in leaves(part)] if isinstance(tree, tuple) else [tree]
 
 
-@pytest.mark.parametrize("name", ["atax", "softmax", "jacobi_2d"])
+@pytest.mark.parametrize(
+    "name",
+    ["atax", *(pytest.param(n, marks=pytest.mark.sampled(2)) for n in ("softmax", "jacobi_2d"))],
+)
 def test_kernels_are_the_same_with_any_number_of_threads(name: str) -> None:
     kernel = KERNELS[name]
     arguments = kernel.inputs("tiny")

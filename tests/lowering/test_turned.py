@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import pytest
 
 from adjointgen import value_and_grad
-from tests.lowering.loops import without_quotes
+from tests.lowering.loops import uncompiled, without_quotes
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +91,9 @@ def text_of(function: Callable[..., Any], **how: Any) -> str:
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_numbers(function: Callable[..., Any], disable: tuple[str, ...]) -> None:
     how: Any = {"compile": "numba", "disable": disable}
-    value, slopes = value_and_grad(function, wrt=("x", "w", "a"), **how)(X, W, 0.7)
+    # A compiler sees the text of all passes; the others are as right as CPython says.
+    with uncompiled() if disable else nullcontext():
+        value, slopes = value_and_grad(function, wrt=("x", "w", "a"), **how)(X, W, 0.7)
     assert value == pytest.approx(function(X, W, 0.7), rel=1e-13)
     arguments = X, W, np.array([0.7])
     for k, slope in enumerate(slopes):

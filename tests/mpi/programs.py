@@ -1,4 +1,6 @@
-"""Programs of several ranks: each prints, on rank 0, how far derivatives are from those of one.
+"""Programs of several ranks: rank 0 prints how far their derivatives are from those of one.
+
+    python -m tests.mpi.programs NAME...
 
 The functions of `serial` form are the same computations by one process, differentiated by the
 complex step, which no rule of adjointgen takes part in.
@@ -72,10 +74,9 @@ def collectives(x, p):
     return comm.allreduce(np.sum(total**2 * scale), op=MPI.SUM) + comm.allreduce(x) @ x
 
 
-def report(**errors: float) -> None:
-    found = {name: comm.allreduce(float(e), op=MPI.MAX) for name, e in errors.items()}
-    if comm.rank == 0:
-        print(json.dumps(found))
+def worst(**errors: float) -> dict[str, float]:
+    """The errors of all ranks."""
+    return {name: comm.allreduce(float(e), op=MPI.MAX) for name, e in errors.items()}
 
 
 def complex_step(f: Any, args: tuple[Any, ...], k: int, at: Any) -> float:
@@ -87,7 +88,7 @@ def complex_step(f: Any, args: tuple[Any, ...], k: int, at: Any) -> float:
     return float(np.imag(f(*moved)) / H)
 
 
-def run_heat() -> None:
+def run_heat() -> dict[str, float]:
     n = 24
     full = np.sin(np.arange(n + 2.0))
     m = n // comm.size
@@ -100,14 +101,14 @@ def run_heat() -> None:
     bars = comm.allreduce(bars) / comm.size
     args = full, 0.2, 5
     wanted = np.array([complex_step(whole_heat, args, 0, k) for k in range(n + 2)])
-    report(
+    return worst(
         value=abs(value - whole_heat(*args)),
         u=np.max(np.abs(bars - wanted)),
         alpha=abs(comm.allreduce(alpha_bar) / comm.size - complex_step(whole_heat, args, 1, None)),
     )
 
 
-def run_particles() -> None:
+def run_particles() -> dict[str, float]:
     full = np.cos(np.arange(8.0) * 3.0) * 2.0
     mine = np.array_split(full, comm.size)[comm.rank]
     value, (x_bar, s_bar) = value_and_grad(particles, ("x", "strength"))(mine, 0.7)
@@ -115,14 +116,14 @@ def run_particles() -> None:
     args = full, 0.7
     wanted = np.array([complex_step(whole_particles, args, 0, k) for k in range(8)])
     strength = comm.allreduce(s_bar) / comm.size
-    report(
+    return worst(
         value=abs(value - whole_particles(*args)),
         x=np.max(np.abs(bars - wanted)),
         strength=abs(strength - complex_step(whole_particles, args, 1, None)),
     )
 
 
-def run_modes() -> None:
+def run_modes() -> dict[str, float]:
     """The dot product over all ranks, differences of the values, and the symmetry of a Hessian."""
     rng = np.random.default_rng(comm.rank)
     x, p = rng.normal(size=4), 0.3 + comm.rank
@@ -138,7 +139,7 @@ def run_modes() -> None:
     two = hvp(collectives, (x, p), other)
     pairs = (one, other), (two, (x_dot, p_dot))
     sides = [comm.allreduce(h[0] @ d[0] + h[1] * d[1]) for h, d in pairs]
-    report(
+    return worst(
         value=abs(y - collectives(x, p)) / abs(y),
         differences=abs(y_dot - (ends[0] - ends[1]) / (2 * h)) / abs(y_dot) * 1e-4,
         transpose=abs(forward - back) / abs(forward),
@@ -146,7 +147,7 @@ def run_modes() -> None:
     )
 
 
-def run_kind(name: str) -> None:
+def run_kind(name: str) -> dict[str, float]:
     """The derivatives of one of `kinds`, in every direction of one process."""
     rng = np.random.default_rng(7)
     xs, ps = rng.normal(size=(comm.size, 4)), 0.5 + rng.random(comm.size)
@@ -162,7 +163,7 @@ def run_kind(name: str) -> None:
     value, bars = value_and_grad(f, ("x", "p"))(*own)
     y, y_dot = jvp(f, own, own_dot)
     wanted_dot = np.imag(whole(xs + 1j * H * xs_dot, ps + 1j * H * ps_dot)[comm.rank]) / H
-    report(
+    return worst(
         value=apart(value, whole(xs, ps)[comm.rank]) + apart(y, f(*own)),
         gradient=apart(flat(bars), gradient),
         tangent=apart(y_dot, wanted_dot),
@@ -179,5 +180,12 @@ def apart(found: Any, wanted: Any) -> Any:
 
 
 if __name__ == "__main__":
-    kind = f"run_{sys.argv[1]}"
-    globals()[kind]() if kind in globals() else run_kind(sys.argv[1])
+    found = {}
+    for name in sys.argv[1:]:
+        comm.Barrier()
+        print(f"rank {comm.rank} begins {name}", file=sys.stderr, flush=True)
+        own = globals().get(f"run_{name}")
+        for error, size in (own() if own else run_kind(name)).items():
+            found[f"{error} of {name}"] = size
+    if comm.rank == 0:
+        print(json.dumps(found))

@@ -171,6 +171,7 @@ def faults(text: str) -> tuple[list[str], int]:
     return found, count
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_finite_derivative_is_the_derivative(seed: int) -> None:
     rng, looked = random.Random(seed), 0

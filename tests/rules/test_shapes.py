@@ -81,7 +81,7 @@ CASES = [
 ]
 
 
-@of_each_operation(CASES)
+@of_each_operation(CASES, each=3)
 @pytest.mark.filterwarnings("ignore")
 def test_types_at_other_shapes(example: Example) -> None:
     row, options = TABLE[example.op], dict(example.options)

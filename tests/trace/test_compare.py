@@ -14,6 +14,7 @@ CALLS = list(calls())
 
 
 @pytest.mark.fuzz
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("first", range(0, 60, SAMPLE))
 def test_random_programs(kind: str, first: int) -> None:

@@ -42,6 +42,7 @@ def rewritten(one: Any) -> str | None:
 
 
 @pytest.mark.fuzz
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("first", [100, 120])
 def test_random_programs(kind: str, first: int) -> None:
