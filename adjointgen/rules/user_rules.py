@@ -114,15 +114,17 @@ def custom(
         _require_parameters(f, "adjoint", adjoint)
         both = _Custom(f.__name__, tangent, adjoint)
         given = (spelling, _operands(f), [spelling], both.tangent, both.adjoint)
-        guessed = f if infer is floating_type else None
-        effect = not only_computes(f)
-        noted = tuple(rule for rule in (tangent, adjoint) if rule is not None)
-        declare.general(
-            *given, infer=infer, effect=effect, guessed=guessed, foreign=True, given=noted
-        )
+        declare.general(*given, infer=infer, **_noted(f, infer, tangent, adjoint))
         return f
 
     return declared
+
+
+def _noted(f: F, infer: Infer, *rules: Rule | None) -> dict[str, Any]:
+    """What is known of a function with a rule, beside the rule."""
+    guessed = f if infer is floating_type else None
+    given = tuple(rule for rule in rules if rule is not None)
+    return {"effect": not only_computes(f), "guessed": guessed, "foreign": True, "given": given}
 
 
 def _require_parameters(f: F, word: str, rule: Rule | None) -> None:

@@ -1,4 +1,4 @@
-"""What a function with a rule of its user's gives: its shape, its memory, and what the rule reads."""
+"""What a function with a user's rule gives: its shape and memory; and what the rule reads."""
 
 from __future__ import annotations
 

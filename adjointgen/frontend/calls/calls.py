@@ -22,7 +22,7 @@ from adjointgen.frontend.calls.array_class_calls import (
 )
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
 from adjointgen.frontend.calls.followed_functions import followed, in_one_place
-from adjointgen.frontend.calls.guessed_shapes import require_shape
+from adjointgen.frontend.calls.guessed_shapes import of_user
 from adjointgen.frontend.calls.instance_calls import of_class
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.live_calls import live_call, object_call
@@ -30,7 +30,6 @@ from adjointgen.frontend.calls.named_options import name_options
 from adjointgen.frontend.calls.opaque_calls import positions, unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
 from adjointgen.frontend.calls.row_arguments import bind, is_list_itself
-from adjointgen.frontend.calls.rule_names import look_at_rule
 from adjointgen.frontend.calls.where_masks import masked, unwritten
 from adjointgen.frontend.control.row_lists import columns_of, is_rows, refuse
 from adjointgen.frontend.domain.abstract_values import (
@@ -66,7 +65,7 @@ from adjointgen.frontend.state.assignment_shapes import fails_as_called, gives, 
 from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
-from adjointgen.frontend.state.numeric_tables import numeric
+from adjointgen.frontend.state.numeric_tables import lone_number, numeric
 from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.sequential_copies import check_unread
@@ -270,28 +269,18 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         if row.looks_into([o.type for o in (first, *rest)], options):
             certain = row.view != "layout" or ("order" not in options and _is_view(ctx, base, row))
             return view(ctx, base, row.name, *rest, certain=certain, **options)
-    kept = _number if spelling.startswith("math.") else numeric
+    kept = lone_number if spelling.startswith("math.") else numeric
     results = _results(ctx, row, [kept(ctx, read(ctx, o)) for o in operands], options)
     if results is None:
         return unknown(ctx, one.node, one.discarded, one.function)
     if len(results) != 1:
         return _several(ctx, row, operands, results)
-    look_at_rule(row)
-    if require_shape(ctx, row, [read(ctx, o) for o in operands], results[0]):
-        return perhaps(ctx, results[0], operands)
-    return _into(one, row, out, results[0], spelling)
+    given = of_user(ctx, row, operands, results[0])
+    return _into(one, row, out, given, spelling)
 
 
 def _parts(value: Abstract) -> Sequence[Abstract]:
     return value.items if isinstance(value, Seq) else (value,)
-
-
-def _number(ctx: Context, operand: Operand) -> Operand:
-    """What a function of `math` makes of an array of unknown rank: one number."""
-    operand = numeric(ctx, operand)
-    type = operand.type
-    lone = type.is_array and type.rank is None and type.dtype == "float64"
-    return ctx.apply("number", operand) if lone else operand
 
 
 def _results(
@@ -351,7 +340,7 @@ def _is_view(ctx: Context, ref: Abstract, row: Row) -> bool:
     )
 
 
-def _into(one: Call, row: Row, out: Abstract | None, result: Value, spelling: str) -> Abstract:
+def _into(one: Call, row: Row, out: Abstract | None, result: Abstract, spelling: str) -> Abstract:
     """`out=`: the result is written into the array, if there is one."""
     if out is None or out == const(None):
         return result
@@ -362,7 +351,8 @@ def _into(one: Call, row: Row, out: Abstract | None, result: Value, spelling: st
         one.ctx.unlike("AG104", what, "assign the result instead", node=one.node)
     if any(p.name == "arrays" for p in row.parameters):
         check_unread(one.ctx, out, [a for o in one.args for a in _parts(content(one.ctx, o))])
-    written = into(one.ctx, out, result, isinstance(live(spelling)[1], np.ufunc), row.exact_out)
+    value = read(one.ctx, result)
+    written = into(one.ctx, out, value, isinstance(live(spelling)[1], np.ufunc), row.exact_out)
     if written is not None:
         return written
     if isinstance(live(spelling)[1], np.ufunc):

@@ -17,26 +17,44 @@ from typing import Any, Final
 
 import numpy as np
 
+from adjointgen.frontend.calls.rule_names import look_at_rule
+from adjointgen.frontend.domain.abstract_values import Abstract
 from adjointgen.frontend.domain.trial_calls import arguments_of
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, statement
+from adjointgen.frontend.state.storage_cells import perhaps, read
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.rules.framework.table import Row
 
 _OTHER: Final = "gives another shape than its arguments have: its rule has to state it by infer="
 
 
-def require_shape(ctx: Context, row: Row, operands: Sequence[Operand], result: Value) -> bool:
+def of_user(ctx: Context, row: Row, given: Sequence[Abstract], result: Value) -> Abstract:
+    """What a function with a user's rule gives: an array of its own, or perhaps an argument."""
+    if row.given:
+        look_at_rule(row)
+    if row.guessed is None:
+        return result
+    operands = [read(ctx, one) for one in given]
+    shares = _require_shape(ctx, row, row.guessed, operands, result)
+    return perhaps(ctx, result, given) if shares else result
+
+
+def _require_shape(
+    ctx: Context,
+    row: Row,
+    function: Callable[..., Any],
+    operands: Sequence[Operand],
+    result: Value,
+) -> bool:
     """Refuse (AG104), or test in the program, what is no function of entries.
 
     Tells whether the result may be an argument, or a view of one.
     """
-    if row.guessed is None:
-        return False
     name = row.name.rpartition(".")[2]
     described = tuple((o.type, o.value if isinstance(o, Const) else ...) for o in operands)
     is_tried = not row.effect and all(type.kind != "object" for type, _ in described)
-    known, shares = _tried(row.guessed, described) if is_tried else (None, False)
+    known, shares = _tried(function, described) if is_tried else (None, False)
     if known is False:
         ctx.refuse("AG104", f"{name} {_OTHER}", "say infer= in @adjointgen.custom(...)")
     if known is None:

@@ -37,6 +37,7 @@ from adjointgen.frontend.expressions.array_joins import grid_type, side_by_side
 from adjointgen.frontend.expressions.indexed_shapes import indexed
 from adjointgen.frontend.expressions.own_values import own_attribute
 from adjointgen.frontend.expressions.special_methods import special
+from adjointgen.frontend.expressions.truth_indices import as_place
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state import module_objects, ranges, strings
 from adjointgen.frontend.state.assignment_shapes import fitted
@@ -107,7 +108,7 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         inner = part(ctx, array, array_instances.plain(ctx, key))
         return array_instances.part_of(ctx, base, inner, node)
     base = _base(ctx, base)
-    known = content(ctx, base)
+    known, key = content(ctx, base), as_place(ctx, base, key)
     if is_rows(known):
         return rows_part(ctx, known, key, part)
     if isinstance(known, Struct):
@@ -267,7 +268,7 @@ def assign_part(
     """`base[key] = value`."""
     if (inner := held_in(ctx, base)) is not None and special(ctx, base, "__setitem__") is None:
         base, key = inner, array_instances.plain(ctx, key)
-    known = content(ctx, base)
+    known, key = content(ctx, base), as_place(ctx, base, key)
     if isinstance(known, Ref) and isinstance(key, SliceOf):
         known = ctx.actions.listed(ctx, base)
     if is_rows(known):

@@ -38,3 +38,11 @@ def _number(ctx: Context, operand: Operand, value: object) -> Operand:
 
 ASKED: Final = ("__float__", "__int__", "__index__", "__array__", "__array_ufunc__")
 """The methods by which an object says which number it is."""
+
+
+def lone_number(ctx: Context, operand: Operand) -> Operand:
+    """What a function of `math` makes of an array of unknown rank: one number."""
+    operand = numeric(ctx, operand)
+    type = operand.type
+    lone = type.is_array and type.rank is None and type.dtype == "float64"
+    return ctx.apply("number", operand) if lone else operand
