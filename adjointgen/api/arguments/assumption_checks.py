@@ -121,7 +121,10 @@ class Equal:
 
 
 def lengths(arrays: Mapping[str, Type], equal: Equal) -> Iterator[Row]:
-    """The lengths of arrays that are stated by others, or as numbers."""
+    """The lengths of arrays and lists that are stated by others, or as numbers."""
+    for name, type in arrays.items():
+        if type.kind == "list" and (number := _known_length(type)) is not None:
+            yield (name,), f"len({{{name}}}) != {number}", f"len({name}) == {number}"
     arrays = {n: t for n, t in arrays.items() if t.is_array and t.shape}
     groups: dict[str, list[str]] = {}
     for name, type in arrays.items():
@@ -208,8 +211,8 @@ def _structures(arguments: Mapping[str, Argument]) -> Iterator[Row]:
             tests = list(_tests(argument, f"{{{name}}}", name))
             if tests:
                 yield (name,), " or ".join(tests), f"another structure of {name}"
-            for length in _ones(argument, f"{{{name}}}"):
-                yield (name,), f"{length} != 1", _plain(f"{length} == 1")
+            for length, number in _known(argument, f"{{{name}}}"):
+                yield (name,), f"{length} != {number}", _plain(f"{length} == {number}")
 
 
 def _tests(argument: Argument, place: str, shown: str) -> Iterator[str]:
@@ -233,14 +236,21 @@ def _tests(argument: Argument, place: str, shown: str) -> Iterator[str]:
         yield from _tests(part, place + step, shown + step)
 
 
-def _ones(argument: Argument, place: str) -> Iterator[str]:
-    """The lengths of arrays in a structure that are 1, which broadcasts."""
+def _known(argument: Argument, place: str) -> Iterator[tuple[str, int]]:
+    """Lengths in a structure: of arrays those that are 1, which broadcasts; of lists all."""
     match argument:
         case Type(kind="array", shape=tuple(shape)):
             ones = (k for k, dim in enumerate(shape) if dim is not None and dim == Dim("", 1))
-            yield from (f"{place}.shape[{k}]" for k in ones)
+            yield from ((f"{place}.shape[{k}]", 1) for k in ones)
+        case Type(kind="list") if (number := _known_length(argument)) is not None:
+            yield f"len({place})", number
     for step, part in _inside(argument):
-        yield from _ones(part, place + step)
+        yield from _known(part, place + step)
+
+
+def _known_length(type: Type) -> int | None:
+    dim = type.shape[0] if type.shape else None
+    return None if dim is None else dim.known
 
 
 def _inside(argument: Argument) -> Iterator[tuple[str, Argument]]:
