@@ -311,7 +311,7 @@ class Function:
     The last `kept` yields are on a tape: a path that does not define them does not read them.
     The first `carries` parameters of the body of a loop are what the loop carries.
     `kinds` are values of which the dtype or class has decided what the program is, and `ranks`
-    those of which the number of axes has.
+    those of which the number of axes has. An `ordered` program depends on the order of keys.
     `updates` are the places of sums that the user writes in place, `total += x`, and `written` the
     parameters that may hold something else in the end. `quotes` are the user's statements. Of
     compiled programs the `outer` ones are left to Python, and `checked` ones compare every index
@@ -334,6 +334,7 @@ class Function:
     updates: frozenset[Span] = frozenset()
     kinds: frozenset[str] = frozenset()
     ranks: frozenset[str] = frozenset()
+    ordered: bool = False
     written: frozenset[str] = frozenset()
     quotes: tuple[Quote, ...] = ()
     carries: int = 0

@@ -61,3 +61,26 @@ def test_other_lengths_raise(f: Callable[..., Any], made_of: Any) -> None:
             made[f"{name}_{program}"](other)
     with pytest.raises(ValueError, match="differentiated for"):
         made[f"{name}_tangent"](other, other)
+
+
+def in_order(held: Any) -> Any:
+    s = 0.0
+    for value in held.values():
+        s = s * value + value
+    return s
+
+
+def by_name(held: Any) -> Any:
+    return held["a"] * held["b"]
+
+
+def test_the_order_of_keys_is_tested_where_it_matters() -> None:
+    example, other = {"a": 1.0, "b": 2.0}, {"b": 2.0, "a": 1.0}
+    made: dict[str, Any] = {}
+    for f in (in_order, by_name):
+        exec(generate(f, 0, "primal,adjoint", example=(example,)).source, made)
+    for program in ("primal", "adjoint"):
+        made[f"in_order_{program}"](example)
+        with pytest.raises(ValueError, match="structure of held"):
+            made[f"in_order_{program}"](other)
+    assert made["by_name_primal"](other) == made["by_name_adjoint"](other)[0] == 2.0

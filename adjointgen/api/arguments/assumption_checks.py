@@ -61,7 +61,7 @@ def assumptions_checked(
     """
     leaves = {name: leaf for name, (leaf, _) in leaves_of(arguments).items()}
     equal = Equal()
-    structures = [*_structures(arguments)]
+    structures = [*_structures(arguments, function.ordered)]
     rows = [*structures, *lengths(leaves, equal)]
     alone = [*_met(function, leaves, met, equal)]
     rows += [*equal.rows(), *alone]
@@ -205,21 +205,23 @@ def _axis(
         yield names, f"{own} != {other}", _plain(f"{own} == {other}")
 
 
-def _structures(arguments: Mapping[str, Argument]) -> Iterator[Row]:
+def _structures(arguments: Mapping[str, Argument], ordered: bool) -> Iterator[Row]:
     for name, argument in arguments.items():
         if isinstance(argument, Parts):
-            tests = list(_tests(argument, f"{{{name}}}", name))
+            tests = list(_tests(argument, f"{{{name}}}", name, ordered))
             if tests:
                 yield (name,), " or ".join(tests), f"another structure of {name}"
             for length, number in _known(argument, f"{{{name}}}"):
                 yield (name,), f"{length} != {number}", _plain(f"{length} == {number}")
 
 
-def _tests(argument: Argument, place: str, shown: str) -> Iterator[str]:
-    """The tests of a structure that find what is not as it was."""
+def _tests(argument: Argument, place: str, shown: str, ordered: bool) -> Iterator[str]:
+    """The tests of a structure that find what is not as it was, or its keys in another order."""
     match argument:
         case Parts(kind="tuple" | "list", parts=parts):
             yield f"len({place}) != {len(parts)}"
+        case Parts(kind="dict", keys=keys) if ordered and len(keys) > 1:
+            yield f"[*{place}] != [{', '.join(_escaped(repr(key)) for key in keys)}]"
         case Parts(kind="dict", keys=keys):
             held = ", ".join(_escaped(repr(key)) for key in keys)
             yield f"{place}.keys() != {{{{{held}}}}}" if keys else place
@@ -233,7 +235,7 @@ def _tests(argument: Argument, place: str, shown: str) -> Iterator[str]:
             same = value is None or isinstance(value, bool)
             yield f"{place} {'is not' if same else '!='} {text}"
     for step, part in _inside(argument):
-        yield from _tests(part, place + step, shown + step)
+        yield from _tests(part, place + step, shown + step, ordered)
 
 
 def _known(argument: Argument, place: str) -> Iterator[tuple[str, int]]:

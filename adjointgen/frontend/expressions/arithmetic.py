@@ -49,6 +49,7 @@ from adjointgen.frontend.state import module_objects, strings
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.key_order import note_order
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.passthrough import expression as as_written
@@ -126,7 +127,10 @@ def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
             return items
         case Const(value=str(text)):
             return [const(character) for character in text]
-        case Functions(keys=keys) | Struct(kind="dict", keys=keys) if not _has_entries(keys):
+        case (Functions(keys=keys) | Struct(kind="dict", keys=keys)) as known if not _has_entries(
+            keys
+        ):
+            note_order(ctx, known)
             return [const(k) for k in keys]
         case Named() as named if (kind := enum_class(named.spelling)) is not None:
             return [_entry_of(named, name) for name in entries_of(kind)]

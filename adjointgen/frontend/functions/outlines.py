@@ -51,7 +51,8 @@ class Outlines:
 
     `lower` gives a function that the program calls, and the state at its end. The program is not
     made for `untaken` paths. Classes of `collections` are `modelled` by ours. Lists of tuples
-    may have `columns`, and `has_columns` says that one has. `facts` are of other objects.
+    may have `columns`, and `has_columns` says that one has. `facts` are of other objects. The
+    program is `ordered` if it depends on the order of the keys of a dict.
     """
 
     lower: Lower
@@ -67,10 +68,12 @@ class Outlines:
     columns: bool = True
     has_columns: bool = False
     facts: Facts = field(default_factory=Facts)
+    ordered: bool = False
 
     def program(self, root: Function) -> Function:
         """A function with all that it calls, directly or in turn, in the order of first calls."""
-        made = with_effects(replace(root, callees=called(root, self.functions())))
+        callees = called(root, self.functions())
+        made = with_effects(replace(root, callees=callees, ordered=self.ordered))
         return with_joint_calls(made)
 
     def adopted(self, functions: tuple[Function, ...]) -> dict[str, str]:

@@ -43,6 +43,7 @@ from adjointgen.frontend.iteration.loop_plans import (
 )
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.key_order import note_order
 from adjointgen.frontend.state.storage_cells import content, hold
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const
@@ -59,6 +60,7 @@ def walk(ctx: Context, value: Abstract) -> Walk | None:
         case Ref() if isinstance(known, Seq):
             return lambda k: _entry(ctx, value, k)
         case Ref() if isinstance(known, Struct) and known.kind == "dict":
+            note_order(ctx, known)
             return _keys(ctx, value, known.keys, "keys")
         case Zipped(how=how, parts=(Ref() as owner,)) if how in VIEWS:
             held = content(ctx, owner)

@@ -29,6 +29,7 @@ from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import as_held, held_in
+from adjointgen.frontend.state.key_order import note_order
 from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import content, hold, read, write
@@ -82,6 +83,7 @@ def _updated(ctx: Context, made: Struct, more: Abstract) -> Struct:
     more = more if special(ctx, more, "__iter__") is not None else as_held(ctx, more)
     known = content(ctx, more)
     if isinstance(known, Struct) and known.kind == "dict":
+        note_order(ctx, known)
         for key, value in zip(known.keys, known.items, strict=True):
             made = made.put(key, value)
         return made
@@ -190,6 +192,7 @@ def shown(how: str) -> Special:
         known, owner = _dict(call), call.args[0]
         if known is None:
             return None
+        note_order(call.ctx, known)
         return Zipped(how, (owner if isinstance(owner, Ref) else hold(call.ctx, known, ""),))
 
     return find
