@@ -277,3 +277,8 @@ def test_attributes_of_a_function_that_is_an_argument() -> None:
     assert (value, gradient) == (asked(2.0, np.add), 256.0)
     with pytest.raises(ValueError, match="of several axes"):
         value_and_grad(asked, wrt="x")(2.0, np.matmul)
+
+
+def test_a_function_with_a_rule_is_refused_with_its_arguments() -> None:
+    with pytest.raises(AdjointgenError, match=r"cov\(m, None"):
+        vjp(np.cov, np.ones((2, 3)))

@@ -25,6 +25,8 @@ def without_own_frames(error: Exception) -> Exception:
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(_PACKAGE):
         trace = trace.tb_next
+    if trace is None and not isinstance(error, AdjointgenError):
+        return error
     if isinstance(error, AdjointgenError) and error.__cause__ is not None:
         error.__cause__.with_traceback(None)
     return error.with_traceback(trace)

@@ -94,6 +94,21 @@ def _names(ctx: Context, closure: Closure, equation: Closure, node: ast.Call) ->
     return names[1:]
 
 
+def _call_of(source: Source) -> ast.Call:
+    """`f(a, *rest, b=b)` with the function's own parameters, at its place."""
+    own = source.arguments
+    args: list[ast.expr] = [ast.Name(a.arg, ast.Load()) for a in (*own.posonlyargs, *own.args)]
+    if own.vararg is not None:
+        args.append(ast.Starred(ast.Name(own.vararg.arg, ast.Load()), ast.Load()))
+    named = [ast.keyword(a.arg, ast.Name(a.arg, ast.Load())) for a in own.kwonlyargs]
+    if own.kwarg is not None:
+        named.append(ast.keyword(None, ast.Name(own.kwarg.arg, ast.Load())))
+    call = ast.Call(ast.Name(source.name, ast.Load()), args, named)
+    for part in ast.walk(call):
+        ast.copy_location(part, source.node)
+    return call
+
+
 def as_result(ctx: Context, source: Source) -> bool:
     """The whole function as a call of itself, where it has an equation or a rule of its own."""
     closure = Closure(source)
@@ -103,7 +118,7 @@ def as_result(ctx: Context, source: Source) -> bool:
         return False
     first = [a.arg for a in source.arguments.posonlyargs]
     named = {a.arg: ctx.state.names[ctx.key(a.arg)] for a in parameters(source.arguments)}
-    here = ast.copy_location(ast.Call(ast.Name(source.name, ast.Load()), [], []), source.node)
+    here = _call_of(source)
     if rule is not None:
         only = [a.arg for a in source.arguments.kwonlyargs]
         rest = {name: named.pop(name) for name in only}

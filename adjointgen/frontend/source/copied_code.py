@@ -33,9 +33,11 @@ def is_placed(text: str, node: ast.AST, swapped: Iterable[ast.expr], at: Offset)
 
 def _is_at(text: str, name: ast.Name, start: int) -> bool:
     """Whether a name stands in the text; one that stands for a call has the place of the call."""
+    if start < 0:
+        return False
     whole = name.end_lineno == name.lineno and name.end_col_offset is not None
     width = name.end_col_offset - name.col_offset if whole else 0  # type: ignore[operator]
-    return start >= 0 and width == len(name.id.encode()) and text.startswith(name.id, start)
+    return width == len(name.id.encode()) and text.startswith(name.id, start)
 
 
 def _shows_itself(string: ast.JoinedStr) -> bool:
@@ -151,9 +153,10 @@ def scoped(node: ast.AST, bound: frozenset[str]) -> Iterator[tuple[ast.AST, froz
 
 
 def offset(source: Source, outer: ast.AST, inner: ast.AST) -> int:
-    """Where the text of a node starts in that of a node around it."""
+    """Where the text of a node starts in that of a node around it; -1 for what has no text."""
     start, place = source.span(outer), source.span(inner)
-    assert start is not None and place is not None
+    if start is None or place is None:
+        return -1
     lines = lines_of(source.text)[start.line - 1 : place.line - 1]
     return sum(len(line) + 1 for line in lines) + place.column - start.column
 
