@@ -11,26 +11,17 @@ dtype of `w`.
 
 from __future__ import annotations
 
-from adjointgen.ir.edit import rebuild
-from adjointgen.ir.nodes import Apply, Block, Function, Operand, Stmt
+from adjointgen.ir.nodes import Apply, Function, Operand, Stmt
 from adjointgen.ir.types import COMPLEX, PART_OF
 from adjointgen.records import replace
-from adjointgen.rules.framework.builder import Builder, Names
+from adjointgen.rules.framework.builder import Builder
+from adjointgen.rules.framework.operation_walk import with_operations
 from adjointgen.rules.framework.table import TABLE
 
 
 def explicit(function: Function) -> Function:
     """The function whose arithmetic is done on arrays of one precision."""
-    names = Names.of(function)
-    return replace(function, body=_block(function.body, names))
-
-
-def _block(block: Block, names: Names) -> Block:
-    builder = Builder(names)
-    for stmt in block.stmts:
-        stmt = rebuild(stmt, lambda operand: operand, lambda inner: _block(inner, names))
-        builder.add(_converted(builder, stmt) if isinstance(stmt, Apply) else stmt)
-    return replace(block, stmts=builder.stmts)
+    return with_operations(function, _converted)
 
 
 def _converted(builder: Builder, stmt: Apply) -> Stmt:

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from adjointgen.ir.edit import rebuild
-from adjointgen.ir.nodes import Apply, Block, Const, Function, Operand, Stmt
+from adjointgen.ir.nodes import Apply, Const, Function, Operand, Stmt
 from adjointgen.ir.types import COMPLEX, REAL
 from adjointgen.records import replace
-from adjointgen.rules.framework.builder import Builder, Names
+from adjointgen.rules.framework.builder import Builder
+from adjointgen.rules.framework.operation_walk import with_operations
 from adjointgen.rules.framework.table import TABLE
 
 _NARROW: Final = ("float32", "complex64")
@@ -24,16 +24,7 @@ _INEXACT: Final = (*REAL, *COMPLEX)
 
 def typed(function: Function) -> Function:
     """The function whose constants give results the precision that these are taken to have."""
-    names = Names.of(function)
-    return replace(function, body=_block(function.body, names))
-
-
-def _block(block: Block, names: Names) -> Block:
-    builder = Builder(names)
-    for stmt in block.stmts:
-        stmt = rebuild(stmt, lambda operand: operand, lambda inner: _block(inner, names))
-        builder.add(_typed(builder, stmt) if isinstance(stmt, Apply) else stmt)
-    return replace(block, stmts=builder.stmts)
+    return with_operations(function, _typed)
 
 
 def _typed(builder: Builder, stmt: Apply) -> Stmt:
