@@ -206,9 +206,11 @@ class _Sweep:
         self.context.note(stmt)
 
     def of_the_user(self, stmt: Apply) -> None:
-        """A statement of the user's, which is left out where its result is another name for what it
-        reads. What is returned may be a view, and no array of the caller's."""
-        for rewrite in _ITSELF.get(stmt.op, ()) if stmt.result.name not in self.returned else ():
+        """A statement of the user's, which is left out where its result is another name for an
+        array that it reads. What is returned may be a view, and no array of the caller's; the
+        whole of a list is a copy."""
+        is_view = stmt.result.type.kind == "array" and stmt.result.name not in self.returned
+        for rewrite in _ITSELF.get(stmt.op, ()) if is_view else ():
             found = rewrite(stmt, self.context)
             if isinstance(found, Value):
                 self.instead(stmt, found)
