@@ -10,6 +10,7 @@ from adjointgen import check, generate
 from tests.cli.conftest import Run
 from tests.faults import planted
 from tests.faults.planted import EDITS, SOURCE, TEXT, module_at, replaced
+from tests.kept import own_rules
 
 __all__ = ["project", "run"]
 from tests.cli.conftest import project, run
@@ -19,7 +20,7 @@ from tests.cli.conftest import project, run
 def written(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The module that is written for the program."""
     folder = tmp_path_factory.mktemp("written")
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, own_rules():
         patch.chdir(folder)
         Path("channel.py").write_text(TEXT, "utf-8")
         module = generate("channel.py::channel", example="channel.py::example")
