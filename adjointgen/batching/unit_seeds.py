@@ -155,7 +155,7 @@ def measured(body: Block, lengths: Mapping[str, Dim]) -> Block:
         if not TABLE.get(stmt.op).measures or not shape:
             return stmt
         dim = shape[axis]
-        own = None if dim is None or dim.offset else dim.axis
+        own = None if dim is None else dim.whole_axis
         if own is None or own[0] not in params:
             return stmt
         return replace(stmt, args=(params[own[0]],), options=(("axis", own[1]),))

@@ -61,6 +61,11 @@ class Dim:
         name, _, axis = self.symbol.rpartition(".")
         return (name, int(axis)) if name and axis.isdigit() else None
 
+    @property
+    def whole_axis(self) -> tuple[str, int] | None:
+        """The same, where this is that length itself and nothing is added."""
+        return None if self.offset else self.axis
+
 
 Shape = tuple[Dim | None, ...]
 

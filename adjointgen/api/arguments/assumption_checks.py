@@ -46,9 +46,10 @@ def unguarded(primal: Function, met: Iterable[tuple[Dim, Dim | None]]) -> Met:
 
 def _axis_of(dim: Dim | None, names: Container[str], lists: Container[str] = ()) -> str:
     """How the length of an argument's axis is written."""
-    if dim is None or dim.offset or dim.axis is None or dim.axis[0] not in names:
+    found = None if dim is None else dim.whole_axis
+    if found is None or found[0] not in names:
         return ""
-    name, axis = dim.axis
+    name, axis = found
     return f"len({{{name}}})" if name in lists else f"{{{name}}}.shape[{axis}]"
 
 
@@ -178,10 +179,8 @@ def _plain(text: str) -> str:
 
 def _base(name: str, shape: Iterable[Dim | None]) -> str:
     """The argument whose shape this is, axis by axis; empty where there is none."""
-    found = set[str]()
-    for k, dim in enumerate(shape):
-        base, axis = (None if dim is None or dim.offset else dim.axis) or ("", k)
-        found.add(base if axis == k else "")
+    axes = [None if dim is None else dim.whole_axis for dim in shape]
+    found = {a[0] if a is not None and a[1] == k else "" for k, a in enumerate(axes)}
     return found.pop() if len(found) == 1 and found != {name} else ""
 
 

@@ -89,7 +89,7 @@ class _End:
 def _end(length: Length, params: Mapping[str, Value]) -> _End | None:
     if not isinstance(length, Dim):
         return None
-    axis = None if length.offset else length.axis
+    axis = length.whole_axis
     if axis is None:
         return None if length.known is None else _End(None, str(length.known))
     value = params.get(axis[0])
