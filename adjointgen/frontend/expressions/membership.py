@@ -55,7 +55,7 @@ def answered(ctx: Context, op: str, said: Abstract) -> Abstract:
     if (known := truth(ctx, said)) is not None:
         return const(known)
     test = test_of(ctx, said)
-    return test if test.type.dtype == "bool" else ctx.apply("ne", test, const(0))
+    return test if test.type.dtype == "bool" else ctx.apply("cast", test, dtype="bool")
 
 
 def negated(ctx: Context, test: Abstract) -> Abstract:
