@@ -12,7 +12,7 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.domain.maybe_scalar import is_number
 from adjointgen.frontend.state.context import Context
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
-from adjointgen.ir.types import OBJECT, Dim, Shape, Type, note_join, promote
+from adjointgen.ir.types import OBJECT, REAL, Dim, Shape, Type, note_join, promote
 
 
 def join_types(a: Operand, b: Operand) -> Type | None:
@@ -89,6 +89,13 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
         return Const(value, type)
     if operand.type.dtype != type.dtype and operand.type.kind == "list":
         return ctx.actions.widened_list(ctx, operand, type.dtype)
+    if (
+        type.is_scalar
+        and {operand.type.dtype, type.dtype} <= {*REAL}
+        and type.dtype == promote(operand.type.dtype, type.dtype)
+    ):
+        # The program leaves a number of float32 as it is, whatever the other path has.
+        return ctx.apply("counted_as", operand, dtype=type.dtype)
     if operand.type.dtype != type.dtype and type.kind != "object":
         return ctx.apply("cast", operand, dtype=type.dtype)
     return operand

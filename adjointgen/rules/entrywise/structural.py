@@ -95,6 +95,18 @@ linear(
     truth="own",
     batch=unchanged,
 )
+linear(
+    # A number of a narrower dtype than another path has: the program leaves it as it is.
+    "counted_as",
+    "a, dtype='float64'",
+    [],
+    {0: lambda y_bar, a: y_bar},
+    infer=lambda types, options: (Type(options.get("dtype", "float64")),),
+    code="_0_",
+    view="same",
+    cost=0,
+    domain=[("float64",)],
+)
 structural(
     "select",
     "test, a, b",
