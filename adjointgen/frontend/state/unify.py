@@ -12,7 +12,7 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.domain.maybe_scalar import is_number
 from adjointgen.frontend.state.context import Context
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
-from adjointgen.ir.types import OBJECT, REAL, Dim, Shape, Type, note_join, promote
+from adjointgen.ir.types import OBJECT, REAL, Dim, Shape, Type, castable, note_join, promote
 
 
 def join_types(a: Operand, b: Operand) -> Type | None:
@@ -87,18 +87,22 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
         if type.dtype.startswith("float") and not isinstance(value, complex):
             value = float(value)
         return Const(value, type)
-    if operand.type.dtype != type.dtype and operand.type.kind == "list":
+    if operand.type.dtype == type.dtype:
+        return operand
+    if operand.type.kind == "list":
         return ctx.actions.widened_list(ctx, operand, type.dtype)
-    if (
-        type.is_scalar
-        and {operand.type.dtype, type.dtype} <= {*REAL}
-        and type.dtype == promote(operand.type.dtype, type.dtype)
-    ):
-        # The program leaves a number of float32 as it is, whatever the other path has.
-        return ctx.apply("counted_as", operand, dtype=type.dtype)
-    if operand.type.dtype != type.dtype and type.kind != "object":
-        return ctx.apply("cast", operand, dtype=type.dtype)
-    return operand
+    if type.kind == "object":
+        return operand
+    return ctx.apply(_conversion(operand.type, type), operand, dtype=type.dtype)
+
+
+def _conversion(own: Type, wanted: Type) -> str:
+    """The operation that gives an operand another dtype.
+
+    A program leaves a number of float32 as it is where another path has a float64.
+    """
+    real = wanted.is_scalar and {own.dtype, wanted.dtype} <= {*REAL}
+    return "counted_as" if real and castable(own.dtype, wanted.dtype, "safe") else "cast"
 
 
 def widened(ctx: Context, operand: Operand, type: Type) -> Operand:

@@ -101,7 +101,7 @@ linear(
     "a, dtype='float64'",
     [],
     {0: lambda y_bar, a: y_bar},
-    infer=lambda types, options: (Type(options.get("dtype", "float64")),),
+    infer=_cast_type,
     code="_0_",
     view="same",
     cost=0,
