@@ -87,7 +87,7 @@ def definition(module: TextResolver, name: str) -> tuple[FunctionNode, Resolver]
     """
     *owners, last = [part for part in name.split(".") if part != "<locals>"]
     state, hidden = module.state, set[str]()
-    if module.rewritten.has((*owners, last)[0]):
+    if module.changes((*owners, last)[0]):
         _refuse(module.path, name, "the module changes what it stands for when it runs")
     node: FunctionNode | ast.ClassDef | None = None
     for owner in owners:

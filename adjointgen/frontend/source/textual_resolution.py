@@ -25,6 +25,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
 )
 from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.source.assigned_elsewhere import Neighbours
 from adjointgen.frontend.source.decorators import decorated
 from adjointgen.frontend.source.module_bindings import (
     UNBOUND,
@@ -77,6 +78,7 @@ class TextResolver:
         self._other, self.text, self._make = other, text, make
         self._tree = tree
         self._open: set[str] = set()
+        self._changed: dict[str, bool] = {}
         self._reading = False
 
     @cached_property
@@ -95,12 +97,24 @@ class TextResolver:
         """What the module changes by other means than its statements."""
         return rewritten(self._tree, self.text)
 
+    def changes(self, name: str) -> bool:
+        """Whether a name may stand for something else than the module's own statements say."""
+        if self.rewritten.has(name):
+            return True
+        if name not in self._changed:
+            self._changed[name] = name in self.state and self._neighbours.assign(name)
+        return self._changed[name]
+
+    @cached_property
+    def _neighbours(self) -> Neighbours:
+        return Neighbours(self.path)
+
     def origin(self, name: str) -> tuple[TextResolver, str] | None:
         """The module that a name is imported from, and its name there; None where the text does not
         say that, or the module has no text."""
         found = of(self.state, name)
         stmt = next(iter(found)).stmt if len(found) == 1 else None
-        if not isinstance(stmt, ast.ImportFrom) or self.rewritten.has(name):
+        if not isinstance(stmt, ast.ImportFrom) or self.changes(name):
             return None
         alias = next((a for a in reversed(stmt.names) if (a.asname or a.name) == name), None)
         other = self._other("." * stmt.level + (stmt.module or ""), self.path)
@@ -119,7 +133,7 @@ class TextResolver:
     def _agreed(self, name: str) -> Abstract:
         """What all bindings of a name mean."""
         found = of(self.state, name)
-        if self.rewritten.has(name):
+        if self.changes(name):
             return self._outside(name)
         imports = [b for b in found if isinstance(b.stmt, ast.Import | ast.ImportFrom)]
         if len(imports) == 1 and all(b.spare for b in found if b not in imports):
@@ -162,7 +176,7 @@ class TextResolver:
         """All that a dotted name may stand for, where these are its bindings."""
         match node:
             case ast.Name(id=name):
-                if self.rewritten.has(name):
+                if self.changes(name):
                     return [self._outside(name)]
                 # A name that nothing has bound there, as in a `try` that may fail, may be anything.
                 return [self.meaning(name, b) for b in seen.get(name, ())] or [ABSENT]
@@ -261,7 +275,7 @@ class TextResolver:
 
     def definition(self, name: str) -> ast.expr | None:
         found = of(self.state, name)
-        if len(found) > 1 or self.rewritten.has(name):
+        if len(found) > 1 or self.changes(name):
             return None
         (binding,) = found
         match binding.stmt:

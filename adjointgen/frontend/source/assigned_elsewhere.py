@@ -1,0 +1,124 @@
+"""Which variables of a module other modules of its package assign.
+
+sub.W = 7.0        setattr(sub, "W", 7.0)        sys.modules["package.sub"].W = 7.0
+g.__code__ = …     in a module that imports g from sub
+
+The text of `sub` says what `W` was at first; what it is when the program runs is not in that text.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from adjointgen.frontend.source.module_search import dotted_name
+
+_BY_NAME = ("sys", "importlib")
+"""Modules that hand out others by their names."""
+_OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+class Neighbours:
+    """The files of a module's package, or folder, that may assign its variables."""
+
+    def __init__(self, path: str) -> None:
+        file = Path(path).absolute()
+        packaged = (file.parent / "__init__.py").is_file()
+        self._module = dotted_name(file) if packaged else file.stem
+        self._last = self._module.rpartition(".")[2]
+        root = _root(file) if packaged else file.parent
+        files = root.rglob("*.py") if packaged else root.glob("*.py")
+        last = self._last.encode()
+        self._texts = [text for f in files if f != file and last in (text := _text(f))]
+
+    def assign(self, name: str) -> bool:
+        """Whether one of them assigns this variable of the module."""
+        word = name.encode()
+        seems = _line_that_assigns(word)
+        return any(
+            word in text and seems.search(text) is not None and self._assigned(text, name)
+            for text in self._texts
+        )
+
+    def _assigned(self, text: bytes, name: str) -> bool:
+        """Whether a text assigns the variable, or the code or defaults of a function."""
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            return False
+        imported = dict(_imported(tree))
+        return any(
+            (
+                self._is(owner, name, imported)
+                if attribute in _OF_FUNCTIONS
+                else attribute == name and self._is_module(owner, imported)
+            )
+            for owner, attribute in _targets(tree)
+        )
+
+    def _is(self, owner: str, name: str, imported: dict[str, str]) -> bool:
+        first, dot, rest = owner.partition(".")
+        return f".{imported.get(first, '')}{dot}{rest}".endswith(f".{self._last}.{name}")
+
+    def _is_module(self, owner: str, imported: dict[str, str]) -> bool:
+        first, dot, rest = owner.partition(".")
+        if first in _BY_NAME and first in imported:
+            return re.search(rf"\b{re.escape(self._last)}\b", rest) is not None
+        return f".{imported.get(first, '')}{dot}{rest}".endswith(f".{self._last}")
+
+
+def _root(file: Path) -> Path:
+    """The folder of the outermost package that a file stands in."""
+    folder = file.parent
+    while (folder.parent / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
+def _text(file: Path) -> bytes:
+    try:
+        return _read(file, file.stat().st_mtime_ns)
+    except OSError:
+        return b""
+
+
+@lru_cache(maxsize=4096)
+def _read(file: Path, _: int) -> bytes:
+    return file.read_bytes()
+
+
+@lru_cache(maxsize=256)
+def _line_that_assigns(name: bytes) -> re.Pattern[bytes]:
+    """What stands in a text that assigns an attribute of this name, and in few others."""
+    word = re.escape(name)
+    return re.compile(
+        rb"\.%b\b[^=\n(]*=(?!=)|\bdel\b[^\n]*\.%b\b|\bsetattr\([^\n]*[\"']%b[\"']|"
+        rb"\.__(?:code|(?:kw)?defaults)__\s*=(?!=)" % (word, word, word)
+    )
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The names that a file imports, anywhere in it, with what they stand for."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                first = alias.name.partition(".")[0]
+                yield (alias.asname, alias.name) if alias.asname else (first, first)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
+
+
+def _targets(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The attributes that a file assigns: text of the owner, and name."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
+                yield ast.unparse(owner), name
+            case ast.Call(
+                func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), _]
+            ):
+                yield ast.unparse(owner), name
