@@ -5,6 +5,7 @@ What is generated from text does not use the value that the module's own text gi
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,9 @@ def test_what_another_module_assigns_is_not_taken_from_the_text(
 )
 def test_what_is_not_assigned_is_a_constant(tmp_path: Path, third: str) -> None:
     assert "x * 2.0" in written(tmp_path, third, "other")
+
+
+def test_a_pipe_beside_the_module_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "source.py").write_text("W = 2.0\ndef f(x: float): return x * W\n")
+    assert "x * 2.0" in generate(f"{tmp_path / 'source.py'}::f", wrt="x").source

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from stat import S_ISREG
 
 from adjointgen.frontend.source.module_search import dotted_name
 
@@ -79,8 +80,10 @@ def _root(file: Path) -> Path:
 
 
 def _text(file: Path) -> bytes:
+    """The text of a file; nothing of a pipe, which would be waited for."""
     try:
-        return _read(file, file.stat().st_mtime_ns)
+        found = file.stat()
+        return _read(file, found.st_mtime_ns) if S_ISREG(found.st_mode) else b""
     except OSError:
         return b""
 
