@@ -38,10 +38,10 @@ def _is_numpys(ctx: Context, value: Abstract) -> bool:
         case Const(value=known):
             return known is None or isinstance(known, bool | int | float | complex)
         case Value(type=type):
-            return type.kind in ("scalar", "array") and type.dtype != "object"
+            return type.kind != "object" and type.dtype != "object"
         case Ref() as held:
             type = read(ctx, held).type
-            return type.kind in ("scalar", "array") and type.dtype != "object"
+            return type.kind != "object" and type.dtype != "object"
     return False
 
 

@@ -6,6 +6,8 @@ np.diff(x, prepend=a)              np.diff(np.concatenate((a, x)))
 np.select([p, q], [a, b], c)       np.where(p, a, np.where(q, b, c))
 np.block([[a, b], [c, d]])         a concatenation of concatenations
 np.einsum(a, [0, 1], [1, 0])       np.einsum("ab->ba", a)
+np.cumulative_sum(x, axis=0)       np.cumsum(x, axis=0)
+normalize_axis_index(-1, 2)        1
 scipy.linalg.cho_factor(a)         (scipy.linalg.cholesky(a), False)
 scipy.linalg.cho_solve((c, l), b)  two triangular systems
 """
@@ -250,7 +252,44 @@ def _letters(call: Call, numbers: Abstract) -> str | None:
 
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _running(op: str, like: str) -> Special:
+    """Sums or products of the entries so far, with those of none before them if that is asked."""
+
+    def rewrite(call: Call) -> Abstract | None:
+        if len(call.args) != 1 or not set(call.keywords) <= {"axis", "include_initial"}:
+            return None
+        ctx = call.ctx
+        operand = numeric(ctx, read(ctx, call.args[0]))
+        options = {name: static(ctx, value, name) for name, value in call.keywords.items()}
+        rank, axis = operand.type.rank, options.get("axis")
+        if not operand.type.is_array or (axis is None and rank != 1):
+            return None
+        along = 0 if axis is None else axis
+        found = ctx.apply(op, operand, axis=along)
+        if not options.get("include_initial"):
+            return found
+        first = ctx.apply(like, ctx.apply("sum", found, axis=along, keepdims=True))
+        return ctx.apply("concatenate", first, found, axis=along)
+
+    return rewrite
+
+
+def _axis_index(call: Call) -> Abstract | None:
+    """`normalize_axis_index(axis, ndim)` of what is known; NumPy raises for another axis."""
+    known = [content(call.ctx, value) for value in call.args]
+    match known:
+        case [Const(value=int(axis)), Const(value=int(rank))] if -rank <= axis < rank:
+            return const(axis % rank)
+    return None
+
+
 REWRITTEN: dict[str, Special] = {
+    "numpy.cumulative_sum": _running("cumsum", "zeros_like"),
+    "numpy.cumulative_prod": _running("cumprod", "ones_like"),
+    "numpy.lib.array_utils.normalize_axis_index": _axis_index,
+    "numpy._core.multiarray.normalize_axis_index": _axis_index,
     "numpy.sum": _SUM,
     ".sum": _SUM,
     "numpy.prod": _PRODUCT,
