@@ -200,3 +200,23 @@ def test_the_names_of_what_is_wrapped_are_places_of_the_wrapper() -> None:
     assert grad(powered, wrt="new")(2.0, 3.0) == 12.0
     assert grad(powered, wrt="a,new")(2.0, 3.0, 2.0) == (9.0, 12.0)
     assert tangent(powered, wrt=("a", "new"))(2.0, 3.0, 1.0, 0.0) == (18.0, 9.0)
+
+
+def doubled(f: F) -> F:
+    @functools.wraps(f)
+    def wrapper(*args: float) -> Any:
+        return 2.0 * f(*args)
+
+    return wrapper
+
+
+def test_a_program_has_the_name_of_the_function_that_is_wrapped() -> None:
+    derivative = grad(doubled(square))
+    assert derivative(3.0) == 12.0
+    assert "def square_grad(*args: float)" in derivative.source
+
+
+def test_arguments_of_several_types_have_no_common_annotation() -> None:
+    derivative = grad(doubled(square), wrt="args")
+    assert derivative(3.0, 2) == (24.0, None)
+    assert "def square_grad(*args: Any)" in derivative.source

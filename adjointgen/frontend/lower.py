@@ -138,7 +138,7 @@ def _one_program(
 
 def _program(source: Source, arguments: Mapping[str, Argument], outlines: Outlines) -> Function:
     """One attempt, with what is known of arguments and of other objects."""
-    outlines.names.fresh(source.name)
+    outlines.names.fresh(source.title)
     ctx = _context(source, outlines)
     try:
         with deep():
@@ -169,7 +169,7 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument | Ta
     yields, tree, names = results(ctx, source, params)
     block = without_posts(Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields)))
     made = Function(
-        source.name,
+        source.title,
         tuple(_parameter(ctx, source, p.root) for p in params),
         kept(tidy(settled(block, ctx.loose), ctx.renamed)),
         tree,

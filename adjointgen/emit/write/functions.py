@@ -170,9 +170,19 @@ def _annotation(
     if parameter.name in plan.loose:
         return any_type(modules)
     packed = next((p.tree for p in function.packed if p.name == parameter.name), None)
+    if packed is not None and parameter.star == "*":
+        return _of_each(function, packed, plan, modules)
     if packed is not None:
         return _structure(function, packed, plan, modules)
     return _tape(function, value, modules) or annotation(value.type, modules)
+
+
+def _of_each(function: Function, tree: Tree, plan: Plan, modules: Modules) -> Expression:
+    """The annotation of `*args`, which is that of each of them."""
+    parts = tree.children if isinstance(tree, Node) else ()
+    found = [_structure(function, part, plan, modules) for part in parts]
+    same = bool(found) and all(one == found[0] for one in found)
+    return found[0] if same else any_type(modules)
 
 
 def _structure(function: Function, tree: Tree, plan: Plan, modules: Modules) -> Expression:

@@ -56,6 +56,12 @@ class Source:
     resolver: Resolver = field(compare=False)
     directed: bool = True
     asked: tuple[tuple[int, str], ...] = ()
+    own_title: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name for a program of it: that of the function that a decorator wraps."""
+        return self.own_title or self.name
 
     @property
     def name(self) -> str:
@@ -284,7 +290,9 @@ def source_from_function(
         )
     live = partial(_live, written=written)
     resolver = LiveResolver(f, live, changed_names(tree), written, opened)
-    return Source(_shown(code.co_filename), text, f.__qualname__, node.lineno, node, resolver)
+    shown = _shown(code.co_filename)
+    title = f.__name__ if hasattr(f, "__wrapped__") and f.__name__.isidentifier() else ""
+    return Source(shown, text, f.__qualname__, node.lineno, node, resolver, own_title=title)
 
 
 _TEXTS: WeakKeyDictionary[CodeType, tuple[str, str]] = WeakKeyDictionary()
