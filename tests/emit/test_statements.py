@@ -65,8 +65,12 @@ SIMPLE: list[tuple[Statement, str]] = [
     (while_(expression("(x := a())", {}), [Lines(("continue",))]), "while x := a():\n    continue"),
     (if_(expression("(x := a())", {}), [PASS]), "if x := a():\n    pass"),
     (
+        if_(a, [PASS], [if_(b, [break_()], [if_(c, [PASS], [break_()])])]),
+        "if a:\n    pass\nelif b:\n    break\nelif c:\n    pass\nelse:\n    break",
+    ),
+    (
         if_(a, [PASS], [if_(b, [PASS], [if_(c, [PASS], [break_()])])]),
-        "if a:\n    pass\nelif b:\n    pass\nelif c:\n    pass\nelse:\n    break",
+        "if a or b or c:\n    pass\nelse:\n    break",
     ),
     (
         if_(a, [PASS], [if_(b, [PASS]), PASS]),

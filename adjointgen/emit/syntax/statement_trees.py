@@ -8,9 +8,11 @@ statement.
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
+from adjointgen.emit.syntax.expression_trees import boolean
 from adjointgen.emit.syntax.tree import (
     Assign,
     Augment,
+    Binary,
     Declare,
     Define,
     Expression,
@@ -55,8 +57,23 @@ def break_() -> Simple:
 
 
 def if_(test: Expression, body: Sequence[Statement], orelse: Sequence[Statement] = ()) -> If:
-    """``if test: body else: orelse``; an `orelse` that is just one ``if`` becomes ``elif``."""
-    return If(test, spaced(body, 1), spaced(orelse, 1))
+    """``if test: body else: orelse``; an `orelse` that is just one ``if`` becomes ``elif``.
+
+    Where that does the same, both tests are one: ``if test or other: body``.
+    """
+    then = spaced(body, 1)
+    match orelse:
+        case [If(above=(), comment="", body=same) as other] if then and same == then:
+            return If(_either(test, other.test), then, other.orelse)
+    return If(test, then, spaced(orelse, 1))
+
+
+def _either(first: Expression, second: Expression) -> Expression:
+    """``first or second`` without parentheses around the second, which may be several."""
+    match second:
+        case Binary("or", left, right):
+            return boolean("or", _either(first, left), right)
+    return boolean("or", first, second)
 
 
 def for_(target: Expression, iterable: Expression, body: Sequence[Statement]) -> For:
