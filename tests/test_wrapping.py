@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from adjointgen import adjoint, check, grad, tangent
 from adjointgen.wrapping import plain
@@ -220,3 +222,23 @@ def test_arguments_of_several_types_have_no_common_annotation() -> None:
     derivative = grad(doubled(square), wrt="args")
     assert derivative(3.0, 2) == (24.0, None)
     assert "def square_grad(*args: Any)" in derivative.source
+
+
+def stating(f: F) -> F:
+    """A decorator that takes the arguments apart, and says which ones there are."""
+
+    @functools.wraps(f)
+    def wrapper(*args: Any, _raw: bool = False, **kwargs: Any) -> Any:
+        kwargs.update(zip(["x", "k"], args, strict=False))
+        return f(**kwargs) if _raw else 2.0 * f(kwargs.pop("x"), **kwargs)
+
+    wrapper.__signature__ = inspect.signature(f)  # type: ignore[attr-defined]
+    return wrapper
+
+
+def test_a_wrapper_has_the_parameters_that_it_states() -> None:
+    derivative = grad(stating(square))
+    assert derivative(3.0) == 12.0
+    assert derivative(3.0, 2.0) == derivative(k=2.0, x=3.0) == 24.0
+    assert grad(stating(square), wrt=("x", "k"))(3.0, 2.0) == (24.0, 18.0)
+    assert grad(scipy.stats.gmean)(np.array([4.0, 1.0])) == pytest.approx([0.25, 1.0])

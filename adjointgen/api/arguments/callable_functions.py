@@ -1,6 +1,7 @@
 """The function that stands for a callable: what is read, and what a call is matched with.
 
     np.sin, math.hypot, abs, np.linalg.norm     def norm(x, ord=None): return norm(x, ord=ord)
+    f with __signature__ (x, k=1.0)             def f(x, k=1.0): return f(x, k=k)
     partial(f, 3.0, k=2.0)                      def f(x): return f(x), with f the partial itself
     partial(obj.m, 3.0), an instance            a method that calls the method of its class
 
@@ -38,6 +39,8 @@ def called(function: Any) -> Callable[..., Any]:
     """
     if isinstance(function, MethodType) and hasattr(function.__func__, "of_instance"):
         function = function.__func__.of_instance(function.__self__)
+    if isinstance(function, FunctionType) and _states_parameters(function):
+        return _written(function, inspect.signature(function))
     if isinstance(function, FunctionType | MethodType) or hasattr(function, "primal"):
         found: Callable[..., Any] = function
         return found
@@ -56,6 +59,13 @@ def called(function: Any) -> Callable[..., Any]:
     if isinstance(plain(function), FunctionType):
         return cast(Callable[..., Any], function)
     return _written(function, _signature(function))
+
+
+def _states_parameters(function: FunctionType) -> bool:
+    """Whether a function that takes anything says in `__signature__` which parameters it has."""
+    stated = vars(function).get("__signature__")
+    takes_anything = function.__code__.co_flags & inspect.CO_VARARGS
+    return bool(takes_anything) and isinstance(stated, inspect.Signature)
 
 
 def stands_for(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -134,6 +134,7 @@ def harmless(ctx: Context, name: str, value: Abstract) -> bool:
         "where": (True,),
         "casting": ("same_kind",),
         "like": (None,),
+        "weights": (None,),
         "nan_policy": ("propagate",),
         "dtype": (None,),
     }
