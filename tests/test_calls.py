@@ -249,6 +249,7 @@ def differences(f: Callable[..., Any], args: Sequence[Any], k: int) -> np.ndarra
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("f", "args", "wrt"), CASES, ids=IDS)
 def test_gradients(f: Callable[..., Any], args: tuple[Any, ...], wrt: tuple[int, ...]) -> None:
     before = [np.copy(a) for a in args]

@@ -32,6 +32,7 @@ def test_second_order_agrees_with_differences_of_the_gradient(f: Callable[..., A
     np.testing.assert_allclose(hvp(f, (X.copy(),), (W,)), slope, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", PROGRAMS, ids=by_name)
 def test_the_adjoint_of_the_adjoint_is_the_transpose_of_its_tangent(f: Callable[..., Any]) -> None:
     reverse = adjoint(adjoint(f), "x")
@@ -49,6 +50,7 @@ def imported(path: Path) -> Any:
     return module
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", PROGRAMS, ids=by_name)
 def test_generated_source_is_accepted_as_input(f: Callable[..., Any], tmp_path: Path) -> None:
     program = adjoint(f)

@@ -27,7 +27,7 @@ def observed(stage: str, function: Function) -> None:
     verify(function, open="open" in stage, rows=TABLE.rows)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("first", range(9000, 9080, 20))
 @pytest.mark.parametrize("kind", ["tangent", "adjoint"])
 def test_every_stage_is_well_formed(first: int, kind: Any) -> None:

@@ -58,6 +58,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_the_same_numbers_come_out(f: Any, args: tuple[Any, ...]) -> None:

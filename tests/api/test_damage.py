@@ -116,6 +116,7 @@ def entries(cache: Path, *endings: str) -> list[Path]:
     return sorted(p for p in found if p.name.endswith(endings))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(25))
 def test_damaged_entries(place: Path, seed: int) -> None:
     draw = random.Random(seed)

@@ -188,6 +188,7 @@ def tables(primal: ModuleType) -> Any:
     return {"inner": {"W": R.standard_normal((4, 3))}, "b": R.standard_normal(4)}, np.ones(3)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "example", "wrt"),
     [

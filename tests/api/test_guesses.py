@@ -97,6 +97,7 @@ POLYMORPHIC = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("compile", ["python", "numba"])
 @pytest.mark.parametrize("text", POLYMORPHIC)
 def test_a_module_for_numbers_refuses_arrays(

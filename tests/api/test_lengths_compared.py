@@ -75,6 +75,7 @@ def test_a_derivative_raises_where_the_function_does(function: Function, derive:
         assert outcome(derivative, n, m) == outcome(function, n, m), (n, m)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("function", [chosen, product, in_place, masked])
 def test_a_compiled_derivative_raises_where_the_function_does(function: Function) -> None:
     derivative = grad(function, wrt=(0, 1), compile="numba")

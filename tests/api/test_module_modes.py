@@ -143,6 +143,7 @@ def example(second: Any) -> tuple[Any, Any]:
     return np.linspace(0.2, 1.0, 40), second if not np.ndim(second) else np.resize(second, (40, 40))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("compile", COMPILERS)
 @pytest.mark.parametrize("f, second", SCALARS, ids=lambda f: getattr(f, "__name__", ""))
 def test_derivatives_of_numbers(f: Any, second: Any, compile: str) -> None:
@@ -267,6 +268,7 @@ def test_verification_finds_a_fault(mode: str, at: str) -> None:
     assert report.ok is (at == "right"), str(report)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("compile", COMPILERS)
 @pytest.mark.parametrize("f, second", [*SCALARS, *ARRAYS], ids=lambda f: getattr(f, "__name__", ""))
 def test_directions_are_the_last_axis(f: Any, second: Any, compile: str) -> None:

@@ -73,6 +73,7 @@ def outcome(run: Callable[..., Any], *args: Any) -> Any:
         return type(error)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("text", "count", "of_arrays"), CALLS, ids=lambda v: str(v))
 def test_a_program_of_numbers(text: str, count: int, of_arrays: str) -> None:
     f = function(text, count)

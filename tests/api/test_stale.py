@@ -122,6 +122,7 @@ def agrees(gradient: Any, m: Any, point: Any) -> bool | None:
     return found.shape == wanted.shape and np.allclose(found, wanted, rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_change_is_seen(folder: Path, case: Case) -> None:
     m = load(folder, case)

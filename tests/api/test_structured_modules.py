@@ -176,6 +176,7 @@ def ids(one: Any) -> str:
 COMPILED = [case for case in CASES if case[0] in (grown, beside, in_class, mixed)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "f, example, other, compile",
     [(*case, target) for target, own in (("python", CASES), ("numba", COMPILED)) for case in own],
@@ -284,6 +285,7 @@ def test_directions(f: Any, example: Any, other: Any, tmp_path: Path) -> None:
         assert check(f, args, module=made).ok
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f, example, other", CASES, ids=ids)
 def test_sparse(f: Any, example: Any, other: Any) -> None:
     for args in (example, other):

@@ -167,6 +167,7 @@ def several(n):
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name, dtypes",
     [

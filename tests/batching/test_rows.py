@@ -98,6 +98,7 @@ def check(example: Example, places: tuple[int, ...], count: int) -> bool:
 BATCHED = [e for e in EXAMPLES if e.op not in WITHOUT]
 
 
+@pytest.mark.sampled(4)
 @of_each_operation(BATCHED)
 def test_all_samples_are_each_sample(example: Example) -> None:
     if example.op == "empty":

@@ -50,6 +50,7 @@ def agree(found: Any, rows: list[Any]) -> None:
     np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", NUMBERED)
 @pytest.mark.parametrize("more", [0, 1])
 def test_values_are_those_of_a_loop(case: Case, more: int) -> None:
@@ -60,6 +61,7 @@ def test_values_are_those_of_a_loop(case: Case, more: int) -> None:
     assert not f.looped if case.at_once else f.looped
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", [p for p in NUMBERED if p.values[0].derived])
 def test_gradients_are_those_of_a_loop(case: Case) -> None:
     args = case.make(case.count)

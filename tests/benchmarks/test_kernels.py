@@ -44,6 +44,7 @@ def names(kernel: Kernel, arguments: Arguments) -> tuple[str, ...]:
     return tuple(p for p, a in zip(parameters, arguments, strict=True) if is_float(a))
 
 
+@pytest.mark.sampled(4)
 @EACH
 def test_kernel(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
     builds = counted(monkeypatch)

@@ -27,6 +27,7 @@ def test_writings_agree(objective: Objective) -> None:
     assert other == pytest.approx(found, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("writing", ["arrays", "loops"])
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda o: o.name)
 def test_objective(objective: Objective, writing: str) -> None:

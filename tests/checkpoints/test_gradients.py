@@ -49,7 +49,7 @@ def without_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Callable[..
     return found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("name", NAMES)
 def test_gradients(
@@ -66,6 +66,7 @@ def test_gradients(
         np.testing.assert_array_equal(U0, before)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("name", "schedule"),
     [*zip(("solver", "leaving", "nested", "twice", "calling"), 2 * COMPILED, strict=False)],
@@ -77,6 +78,7 @@ def test_compiled(name: str, schedule: str, tmp_path: Path) -> None:
         same(grad(kept, wrt=(0, 1), compile="numba")(*args), grad(plain, wrt=(0, 1))(*args))
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("name", NAMES)
 def test_second_order(name: str, tmp_path: Path) -> None:
     kept = getattr(programs(tmp_path, "binomial, snapshots=2"), name)
@@ -112,6 +114,7 @@ def test_a_hessian_vector_product_keeps_few_states(tmp_path: Path) -> None:
     assert 8 * peak(programs(tmp_path, "log").heat) < peak(programs(tmp_path).heat)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("schedule", ["log", "binomial, snapshots=2", 'disk="FOLDER"'])
 def test_split_sweeps_read_a_tape_again(schedule: str, tmp_path: Path) -> None:
     kept, plain = programs(tmp_path, schedule), programs(tmp_path)
@@ -123,6 +126,7 @@ def test_split_sweeps_read_a_tape_again(schedule: str, tmp_path: Path) -> None:
             same(reverse(one)(tape, 2.0)[:2], wanted[:2])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
 def test_by_keyword(name: str, tmp_path: Path) -> None:
     plain = getattr(programs(tmp_path), name)

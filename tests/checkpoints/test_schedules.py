@@ -145,6 +145,7 @@ def test_nothing_is_left_after_an_exception(tmp_path: Path) -> None:
     assert {*tmp_path.iterdir()} == before
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "states"), [("log", 14), ("binomial, snapshots=5", 7), ('memory="100 kB"', 15)]
 )

@@ -119,6 +119,7 @@ PROGRAMS = (
 U, V = np.array([1.0, 0.5]), np.array([0.3, -1.0])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("schedule", ["log", "binomial, snapshots=2"])
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_gradients_and_products(f: Callable[..., Any], schedule: str) -> None:

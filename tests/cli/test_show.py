@@ -168,6 +168,7 @@ _STATS = [
 NAMES, FUNCTIONS = (list(dict.fromkeys(part)) for part in zip(*_STATS, strict=True))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_row_has_a_page(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A formula is made once, for its page and for what its two modes have to do with each other.

@@ -22,6 +22,7 @@ def test_the_list_has_fifty_functions_and_one() -> None:
     assert len({case.path for case in ALL}) == len({case.name for case in ALL}) == 51
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", SAMPLE + REFUSED, ids=lambda case: case.name)
 def test_the_derivatives_are_those_of_the_function(case: Case) -> None:
     source, code = written(case)

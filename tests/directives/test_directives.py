@@ -145,6 +145,7 @@ def test_a_keyword_that_is_about_nothing_is_refused(
     assert caught.value.code in ("AG012", "AG415") and message in caught.value.message
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name, directive", [(row[0], row[1]) for row in CHANGES])
 def test_directives_hold_in_split_sweeps_and_compiled_programs(
     name: str, directive: str, tmp_path: Path

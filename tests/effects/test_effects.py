@@ -28,6 +28,7 @@ def cases() -> list[tuple[str, str, str]]:
     return list(zip(parts[1::3], parts[2::3], parts[3::3], strict=True))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case[0])
 def test_the_program_does_what_the_function_does(

@@ -59,6 +59,7 @@ def slope(module: ModuleType, count: int, x: float) -> float:
 CASES = pytest.mark.parametrize("case", cases(), ids=lambda case: case[0])
 
 
+@pytest.mark.sampled(4)
 @CASES
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 def test_calls_leave_what_the_function_leaves(
@@ -87,6 +88,7 @@ def test_calls_leave_what_the_function_leaves(
             assert np.isclose(got[0][1], expected, rtol=1e-7, atol=1e-8), f"call {k}"
 
 
+@pytest.mark.sampled(3)
 @CASES
 def test_second_order(case: tuple[str, str, str], tmp_path: Path) -> None:
     name, head, source = case

@@ -19,6 +19,7 @@ def arguments() -> tuple[Any, ...]:
     return 0.3, -0.7, 1.2, 2, np.array([0.1, 0.2, -0.3, 0.4])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", range(10))
 def test_text_computes_what_the_program_does(block: int) -> None:
     for seed in range(30 * block, 30 * block + 30):

@@ -100,6 +100,7 @@ def inner(bars: Any, dots: tuple[Any, ...]) -> float:
     return float(sum(np.sum(b * d) for b, d in zip(bars, given, strict=True)))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_derivatives(case: Case) -> None:
     dots = directions(case)

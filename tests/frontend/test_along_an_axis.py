@@ -20,6 +20,7 @@ PLACES = [((12,), 0), ((12,), -1), ((3, 4), 0), ((3, 4), 1), ((3, 4), -2), ((1, 
 PLACES += [((2, 3, 2), 0), ((2, 3, 2), 1), ((2, 3, 2), -1)]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("shape", "axis"), PLACES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_values_and_jacobians(name: str, shape: tuple[int, ...], axis: int) -> None:

@@ -80,6 +80,7 @@ def slopes(f: Any, w: Any) -> Any:
     return np.array([(up - down) / 2e-3 for up, down in ends])
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("part", range(8))
 def test_forms(part: int) -> None:
     """`w` has one axis in one half of the forms, two in the other."""

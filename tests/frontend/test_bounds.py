@@ -126,6 +126,7 @@ LONG = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", LONG)
 def test_what_is_long_is_refused_or_not_written_out(name: str, tmp_path: Path) -> None:
     file = tmp_path / "model.py"

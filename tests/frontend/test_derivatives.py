@@ -167,6 +167,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_a_derivative_inside_is_differentiated(f, args):
     check(f, args).raise_on_failure()

@@ -59,6 +59,7 @@ def meant(text: str) -> np.dtype[Any]:
     return np.dtype(eval(text, {"np": np, "x": X}))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_every_spelling_gives_one_program(form: str) -> None:
     for text in SPELLINGS:

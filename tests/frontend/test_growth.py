@@ -36,6 +36,7 @@ def ifs_in_a_row(n: int) -> str:
 GROWING = {f.__name__: f for f in (called_twice, called_once, ifs_in_a_row)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", GROWING)
 def test_text_is_as_long_as_the_program(name: str, tmp_path: Path) -> None:
     file = tmp_path / "model.py"
@@ -85,6 +86,7 @@ def test_calls_that_would_be_written_out_too_often_are_refused(kind: str, tmp_pa
         generate(f"{file}::f")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("times", [3, 9, 12])
 def test_lists_that_double(times: int, tmp_path: Path) -> None:
     doubled = "    a = a + a\n" * times

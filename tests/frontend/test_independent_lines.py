@@ -64,6 +64,7 @@ def same(first: Any, second: Any) -> bool:
     return all(np.allclose(a, b, rtol=1e-12) for a, b in zip(first, second, strict=True))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("write", WRITES)
 @pytest.mark.parametrize("pair", combinations(range(len(LINES)), 2), ids=str)
 def test_lines_of_a_loop(pair: tuple[int, int], write: str) -> None:

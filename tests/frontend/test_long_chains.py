@@ -90,6 +90,7 @@ def loaded(text: str, folder: Path) -> Callable[..., Any]:
     return found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
 def test_derivatives_of_every_path(family: Callable[[int], str], tmp_path: Path) -> None:
     function = loaded(family(60), tmp_path)
@@ -101,6 +102,7 @@ def test_derivatives_of_every_path(family: Callable[[int], str], tmp_path: Path)
         assert forward(0.7, k, 1.0)[0] == function(0.7, k)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__)
 def test_text_grows_with_the_number_of_tests(family: Callable[[int], str], tmp_path: Path) -> None:
     sizes = []

@@ -159,11 +159,13 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
 def test_both_modes_agree_with_differences(f: Any) -> None:
     check(f, (X, 4), wrt=(0,)).raise_on_failure()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
 def test_second_order_agrees_with_differences_of_gradients(f: Any) -> None:
     v, step = np.linspace(1.0, 2.0, 5), 1e-5

@@ -65,6 +65,7 @@ def slopes(f: Callable[[Any], Any], x: Any) -> Any:
     return np.stack(columns, axis=-1).reshape(*np.shape(f(x)), *x.shape)
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("jacobian", [jacfwd, jacrev], ids=["forward", "reverse"])
 def test_slopes_are_those_of_scipy(name: str, jacobian: Callable[..., Any]) -> None:

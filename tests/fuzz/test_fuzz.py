@@ -26,6 +26,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("first", range(0, count if count > 50 else PROGRAMS, CHUNK))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.fuzz
 def test_random_programs(first: int) -> None:
     assert not failures(map(generate, range(first, first + CHUNK)))

@@ -218,6 +218,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]] = 
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CASES)
 def test_both_modes(name: str) -> None:
     function, arguments, wrt = CASES[name]
@@ -238,6 +239,7 @@ ALONE: dict[str, tuple[Callable[[Any], Any], Any]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ALONE)
 def test_second_order(name: str) -> None:
     """The tangent of the gradient against differences of it."""
@@ -283,6 +285,7 @@ JOINS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("listed", [True, False], ids=["list", "array"])
 @pytest.mark.parametrize("rank", range(4))
 @pytest.mark.parametrize("name", JOINS)

@@ -342,6 +342,7 @@ def slope(f: Callable[[float], float], x: float, h: float = 1e-3) -> float:
     return (15 * near - 6 * middle + far) / 10
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_one_program_for_any_number(f: Any) -> None:
     reverse = value_and_grad(f, wrt="x")

@@ -48,6 +48,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f, args", CASES)
 def test_several_lists(f: Any, args: tuple[Any, ...]) -> None:
     compiled = value_and_grad(f, compile="numba")

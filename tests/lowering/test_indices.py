@@ -84,6 +84,7 @@ def unread(x: Any) -> float:
 OUTSIDE = (unread, ahead, linear, written, counted, gathered, while_loop, of_rows, called)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("f", OUTSIDE, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("derivative", [value_and_grad, lambda f, **how: tangent(f, 0, **how)])
 def test_an_index_out_of_range_is_an_error(f: Callable[..., Any], derivative: Any) -> None:

@@ -26,6 +26,7 @@ def _uncompiled() -> Iterator[None]:
         yield
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_gradients_are_those_of_the_arrays_and_differences(f: Any, args: tuple[Any, ...]) -> None:
     which = [k for k, a in enumerate(args) if is_float(a)]
@@ -44,6 +45,7 @@ def test_gradients_are_those_of_the_arrays_and_differences(f: Any, args: tuple[A
     assert slope == pytest.approx((values[0] - values[1]) / 2e-5, rel=1e-6, abs=1e-7)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("f", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
 def test_tangents_and_seconds_are_the_same_too(f: Any, args: tuple[Any, ...]) -> None:
     which = tuple(k for k, a in enumerate(args) if is_float(a))
@@ -57,7 +59,7 @@ def test_tangents_and_seconds_are_the_same_too(f: Any, args: tuple[Any, ...]) ->
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=lambda k: k.name)
 def test_kernels(kernel: Kernel) -> None:
     names = inspect.signature(kernel.primal).parameters
@@ -68,7 +70,7 @@ def test_kernels(kernel: Kernel) -> None:
 
 
 @pytest.mark.fuzz
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(830_000, 830_030))
 def test_random_programs(seed: int) -> None:
     found = examine(generate(seed), Loops(), Plan(stages=("tangent", "adjoint")))  # type: ignore[arg-type]
@@ -77,7 +79,7 @@ def test_random_programs(seed: int) -> None:
 
 
 @pytest.mark.fuzz
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(30))
 def test_random_kernels(seed: int) -> None:
     found = examine(kernels.generate(seed), Loops(), Plan(stages=("tangent", "adjoint")))  # type: ignore[arg-type]

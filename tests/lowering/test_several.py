@@ -97,6 +97,7 @@ def point(function: Callable[..., Any]) -> Any:
     return 0.7 if function is one else RNG.standard_normal(6)
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("maker", JACOBIANS, ids=lambda m: m.__name__)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_jacobian(function: Callable[..., Any], maker: Callable[..., Any]) -> None:

@@ -85,6 +85,7 @@ def text_of(function: Callable[..., Any], **how: Any) -> str:
     return without_quotes(str(made.source))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "disable", [(), ("loop-reversal",), ("loop-fusion",), ("loop-reversal", "loop-fusion")], ids=str
 )
@@ -115,6 +116,7 @@ def test_independent_iterations_are_one_loop(function: Callable[..., Any]) -> No
     assert apart.count("for i in") == 2 and runs_backwards(apart)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("function", [chain, shifted, perhaps], ids=lambda f: f.__name__)
 def test_iterations_in_order_stay_in_order(function: Callable[..., Any]) -> None:
     assert runs_backwards(text_of(function))

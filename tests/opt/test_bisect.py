@@ -71,6 +71,7 @@ def is_right(name: str, mode: str) -> bool:
     return verdict_of(corpus.program(name), mode).culprit == ""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "program", "culprit"), FOUND, ids=[f[0] for f in FOUND])
 def test_the_pass_of_a_planted_fault_is_named(name: str, program: str, culprit: str) -> None:
     mode = "tangent" if culprit == "tangent" else "adjoint"
@@ -81,7 +82,7 @@ def test_the_pass_of_a_planted_fault_is_named(name: str, program: str, culprit: 
     assert found.fault
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("half", [0, 1])
 @pytest.mark.parametrize("mode", ["tangent", "adjoint"])
 @pytest.mark.parametrize("compiled", [False, True], ids=["numpy", "loops"])

@@ -49,7 +49,7 @@ def passes_of(name: str, recipe: Recipe, target: Target) -> list[Ran]:
     return ran
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", GOLDEN)
 def test_properties_hold_around_every_pass(name: str, target: Target) -> None:

@@ -25,6 +25,7 @@ def _is_function(value: object) -> bool:
     return not known or isinstance(value, np.ufunc)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("call", list(calls())[::17], ids=lambda call: f"{call.group}.{call.name}")
 def test_a_sample_is_right_or_refused(call, tmp_path) -> None:  # type: ignore[no-untyped-def]
     assert judged(call, tmp_path)[0] in ("right", "refused")

@@ -128,6 +128,7 @@ WRONG_LENGTHS: dict[str, Case] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*INTEGRALS, *DISTANCES, *MATRICES, *ARRAYS])
 def test_a_definition_is_the_function(name: str) -> None:
     f, point = (INTEGRALS | DISTANCES | MATRICES | ARRAYS)[name]

@@ -29,6 +29,7 @@ def power_entry(a: Any) -> Any:
     return fractional_matrix_power(a, 0.3)[1, 1].real
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("a", [TURN, REAL, COMPLEX])
 @pytest.mark.parametrize("f", [root_sum, root_entry, logarithm_entry, power_entry])
 def test_real_parts_of_functions_of_matrices(f: Any, a: Any) -> None:

@@ -57,6 +57,7 @@ def planted() -> Iterator[tuple[str, Row]]:
 CASES = [pytest.param(what, row, id=f"{row.name}, {what}") for what, row in planted()]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("what", "row"), CASES)
 @pytest.mark.slow
 def test_a_wrong_rule_is_found(what: str, row: Row, monkeypatch: pytest.MonkeyPatch) -> None:

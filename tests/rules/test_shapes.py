@@ -81,6 +81,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(4)
 @of_each_operation(CASES, each=3)
 @pytest.mark.filterwarnings("ignore")
 def test_types_at_other_shapes(example: Example) -> None:

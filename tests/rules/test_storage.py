@@ -67,6 +67,7 @@ def agree(row: Row, args: list[Any], options: dict[str, Any], result: Any) -> No
         assert result.size == first.size
 
 
+@pytest.mark.sampled(4)
 @of_each_operation(EXAMPLES)
 def test_rows(example: Example) -> None:
     row, options = TABLE[example.op], dict(example.options)

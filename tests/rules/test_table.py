@@ -312,6 +312,7 @@ def check_row(example: Example, knowledge: str, slope: Any) -> None:
     close(inner, float((flat(y_bars) @ flat(y_dots)).real), 1e-11)
 
 
+@pytest.mark.sampled(4)
 @of_each_operation((e for e in EXAMPLES if (e.place or 0) % 4 == 0 and e.op not in ONCE), each=3)
 def test_second_order(example: Example) -> None:
     """The statements that a rule makes are rows again: their derivative is right too.
@@ -358,6 +359,7 @@ def narrow(v: Any) -> type:
     return np.complex64 if np.iscomplexobj(v) else np.float32
 
 
+@pytest.mark.sampled(3)
 @of_each_operation(filter(in_arrays, EXAMPLES), each=3)
 def test_single_precision_stays_single(example: Example) -> None:
     """Of float32 arrays, values and derivatives are float32."""

@@ -58,6 +58,7 @@ MATRICES = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("x", POINTS, ids=str)
 @pytest.mark.parametrize("f", [running, squares, product, accumulated, of_python, along_axes])

@@ -57,6 +57,7 @@ def in_a_loop(f: Number) -> Number:
     return summed
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("f", [integral, integrals, decayed, least, least_number])
 @pytest.mark.parametrize("inner", [gradient, tangent, pullback, in_a_loop])
 def test_derivatives_of_inner_derivatives_of_solvers(f: Number, inner: Any) -> None:

@@ -98,6 +98,7 @@ def same(found: Any, wanted: Any) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CASES)
 def test_first_order(name: str) -> None:
     f, args = CASES[name]
@@ -106,6 +107,7 @@ def test_first_order(name: str) -> None:
     same(mine, theirs)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["dict", "nested", "instance", "named"])
 def test_second_order(name: str) -> None:
     f, args = CASES[name]

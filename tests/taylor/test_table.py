@@ -116,6 +116,7 @@ def chosen() -> list[Example]:
     return list(found.values())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("example", chosen(), ids=lambda e: e.op)
 def test_row(example: Example) -> None:
     """What is refused says so; everything else is right."""

@@ -29,6 +29,7 @@ def test_goldens(path: Any) -> None:
     assert verdict.sort == "equal", f"{verdict.sort} {verdict.kind}: {verdict.detail}"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("number", range(0, len(CALLS), 10))
 def test_calls(number: int) -> None:
     for k, (text, wanted) in enumerate(CALLS[number : number + 10]):

@@ -55,6 +55,7 @@ def test_goldens(path: Any) -> None:
     assert (wrong := rewritten(as_program(read(path)))) is None, wrong
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", range(0, len(CALLS), 20))
 def test_calls(number: int) -> None:
     for k, text in enumerate(CALLS[number : number + 20]):

@@ -76,6 +76,7 @@ def slope(f: Any, args: tuple[Any, ...], k: int, dot: Any) -> Any:
     return (values[0] - values[1]) / 2e-6
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("f", "args"), CASES, ids=NAMES)
 @pytest.mark.parametrize("disable", [(), ("matmul-before-loop",)], ids=["on", "off"])
 def test_the_numbers_are_those_of_differences(f: Any, args: Any, disable: tuple[str, ...]) -> None:
@@ -233,6 +234,7 @@ def test_second_derivatives() -> None:
     np.testing.assert_allclose(tangent(first, wrt=1)(A, C, dot)[1], expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("f", "args"), [*AHEAD, *STAY], ids=lambda v: getattr(v, "__name__", ""))
 def test_programs_for_compilers_give_the_same(
     f: Any, args: Any, monkeypatch: pytest.MonkeyPatch

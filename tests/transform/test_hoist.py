@@ -45,6 +45,7 @@ def scaled(x: Any) -> Any:
     return total * total
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", [solved, mixed, scaled])
 @pytest.mark.parametrize("disable", [(), ("licm",)], ids=["on", "off"])
 @pytest.mark.parametrize("compile", ["python", "numba"])

@@ -53,6 +53,7 @@ CASES: list[Callable[[Any], Any]] = [
 POINTS = [np.ones(3), np.zeros(3), np.array([0.3, -1.2, 1.0])]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("x", POINTS, ids=str)
 @pytest.mark.parametrize("f", CASES)
 def test_squares_of_roots(f: Callable[[Any], Any], x: Any) -> None:

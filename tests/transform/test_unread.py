@@ -66,6 +66,7 @@ def index_of_a_variable(y: Any) -> Any:
 ALL = slopes, columns, overlapping, read_as_a_whole, in_a_loop, index_of_a_variable
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("f", ALL, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("disable", [(), ("simplify",)], ids=["on", "off"])
 @pytest.mark.parametrize("compile", ["python", "numba"])

@@ -61,6 +61,7 @@ def check_scalar(function: Function, slope: float | complex, x: Any, **options: 
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "x"), POINTS)
 def test_elementary_derivatives_are_accepted(name: str, x: float) -> None:
     function, oracle, _ = SCALAR[name]
@@ -71,6 +72,7 @@ def test_elementary_derivatives_are_accepted(name: str, x: float) -> None:
         assert report.ok and not report.kinks, str(report)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "x"), POINTS)
 def test_elementary_derivatives_that_are_a_little_off_are_not(name: str, x: float) -> None:
     function, oracle, _ = SCALAR[name]

@@ -195,6 +195,7 @@ def test_hostile_names_in_mermaid() -> None:
     assert "%%" not in "".join(lines) and "`" not in "".join(lines)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("attribute", ["graph", "mermaid", "html"])
 def test_the_text_is_the_same_in_every_run(attribute: str) -> None:
     code = (

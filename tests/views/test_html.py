@@ -81,6 +81,7 @@ def by_id(elements: list[Element]) -> dict[str, Element]:
     return named
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page(name: str) -> None:
     given = stages(name)
@@ -103,6 +104,7 @@ def html_of(given: Stages) -> str:
     return Stages(given.source, given.function, given.wrt).html
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_programs_are_what_is_generated(name: str) -> None:
     given = stages(name)
@@ -115,6 +117,7 @@ def test_the_programs_are_what_is_generated(name: str) -> None:
     assert "\n".join(ssa) + "\n" == given.ssa
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_number_beside_a_line_is_the_line_that_it_comes_from(name: str) -> None:

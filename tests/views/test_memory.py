@@ -128,6 +128,7 @@ PROGRAMS = (
 )
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "f, args, schedule",
     PROGRAMS,

@@ -27,6 +27,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("first", range(0, count if count > 50 else len(SAMPLE), CHUNK))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.fuzz
 def test_random_programs(first: int) -> None:
     assert not failures(range(first, first + CHUNK))
