@@ -28,7 +28,7 @@ def made(function: Any, values: tuple[Any, ...], target: Target = "python") -> N
 @pytest.mark.slow
 def test_kernels_are_made_once_for_a_compiler(builds: Counter[str]) -> None:
     """One that compares more than could be foreseen is made again."""
-    for kernel in [*KERNELS.values()][::3]:
+    for kernel in [*KERNELS.values()][1::3]:
         made(kernel.primal, kernel.inputs("tiny"), "numba")
     assert len([name for name in builds if builds[name] > 1]) <= 2
     assert max(builds.values()) <= 2
