@@ -50,8 +50,9 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.expressions import sparse_calls
 from adjointgen.frontend.expressions.attributes import super_of
+from adjointgen.frontend.expressions.method_results import as_python_takes
 from adjointgen.frontend.expressions.own_values import own_update
-from adjointgen.frontend.expressions.special_methods import asked_method
+from adjointgen.frontend.expressions.special_methods import asked_method, class_held
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
 from adjointgen.frontend.functions.specialization import outline
@@ -174,7 +175,8 @@ def _named_with(
         return outline(ctx, written, args, keywords, node)
     args = _as_columns(ctx, function, args)
     if args and (method := asked_method(ctx, function.spelling, args[0])) is not None:
-        return inline(ctx, method, args, {}, node)
+        made, owner = inline(ctx, method, args, {}, node), class_held(ctx, args[0])
+        return as_python_takes(ctx, method.source.name, made, getattr(owner, "__name__", ""))
     one = Call(ctx, node, function, [*args], {**keywords}, discarded)
     if special is not None and (found := _handled(one, special)) is not None:
         return found

@@ -7,6 +7,7 @@ import ast
 from adjointgen.frontend.control import none_flags
 from adjointgen.frontend.control.row_lists import columns_of, is_rows
 from adjointgen.frontend.domain.abstract_values import Abstract, is_maybe
+from adjointgen.frontend.expressions.method_results import as_python_takes
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
@@ -19,5 +20,8 @@ def truth_of(ctx: Context, value: Abstract) -> Abstract:
         return none_flags.truth_of(ctx, value)
     if is_rows(known := content(ctx, value)):
         return columns_of(known)[0]
-    method = special(ctx, value, "__bool__") or special(ctx, value, "__len__")
-    return value if method is None else inline(ctx, method, [value], {}, ctx.node or ast.Pass())
+    for name in ("__bool__", "__len__"):
+        if (method := special(ctx, value, name)) is not None:
+            made = inline(ctx, method, [value], {}, ctx.node or ast.Pass())
+            return as_python_takes(ctx, name, made)
+    return value
