@@ -385,6 +385,7 @@ CAUSES: dict[Any, tuple[Any, ...]] = {
 
 REFUSED = {
     "an_iterator_is_returned": "AG102",
+    "a_product_of_many_objects": "AG102",
     "a_list_in_a_kept_list_is_written": "AG112",
     "a_list_is_kept_in_another": "AG112",
     "a_type_of_its_own": "AG102",

@@ -118,6 +118,12 @@ def a_spline_through_three_points() -> object:
     return spline([1.5, 2.9])
 
 
+def attributes_of_classes_alone(a: Any, n: int) -> object:
+    names = ("__name__", "__call__", "__module__", "mro", "__qualname__", "__or__")
+    values = [[hasattr(v, name) for v in (a, a[0], a[0] * 2.0, n, [n])] for name in names]
+    return values, hasattr(a, "__bases__"), hasattr(a, "__len__"), hasattr(n, "real")
+
+
 OF_ARRAYS: dict[Any, tuple[Any, ...]] = {
     a_dtype_by_position: (),
     a_spline_through_three_points: (),
@@ -139,5 +145,6 @@ OF_ARRAYS: dict[Any, tuple[Any, ...]] = {
     an_array_lies_in_memory: (),
     results_are_real_or_complex: (),
     a_dtype_has_metadata: (),
+    attributes_of_classes_alone: (np.array([1.0, 2.0]), 3),
 }
 """The functions, with their arguments."""

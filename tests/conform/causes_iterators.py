@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Any
 
 
@@ -47,6 +48,10 @@ def products_have_all_digits(n: int) -> object:
     return math.prod(range(1, 30)), math.prod([n, 2**40, 2**40]), math.prod(range(1, 5), start=2)
 
 
+def a_product_of_many_objects() -> object:
+    return math.prod(map(Decimal, range(1, 9999)))
+
+
 OF_ITERATORS: dict[Any, tuple[Any, ...]] = {
     a_range_backwards: (),
     an_iterator_is_no_list: (3,),
@@ -55,5 +60,6 @@ OF_ITERATORS: dict[Any, tuple[Any, ...]] = {
     a_list_is_printed: (3,),
     an_iterator_is_returned: ("abc",),
     products_have_all_digits: (7,),
+    a_product_of_many_objects: (),
 }
 """The functions, with their arguments."""

@@ -13,6 +13,8 @@ from contextvars import ContextVar
 
 import numpy as np
 
+from adjointgen.frontend.domain.instance_attributes import instances_have
+
 _met: ContextVar[frozenset[type]] = ContextVar("met", default=frozenset())
 """The classes below NumPy's array of which the program that is made has an array."""
 
@@ -29,7 +31,7 @@ def meet(cls: type) -> None:
 
 def array_has(name: str) -> bool | None:
     """Whether an array has an attribute; None where a class that is derived may have it."""
-    if hasattr(np.ndarray, name):
+    if instances_have(np.ndarray, name):
         return True
     return None if _met.get() else False
 

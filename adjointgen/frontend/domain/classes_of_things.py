@@ -26,6 +26,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     SliceOf,
 )
+from adjointgen.frontend.domain.instance_attributes import instances_have
 from adjointgen.frontend.domain.named_types import type_named
 from adjointgen.frontend.domain.qualified_names import live
 
@@ -61,7 +62,7 @@ def classes_of_thing(value: Abstract) -> tuple[type, ...]:
 def function_has(value: Abstract, name: str) -> bool | None:
     """Whether a function has an attribute; None of those that may have been set on it."""
     of_function = isinstance(value, Closure | Bound | Partial)
-    return True if of_function and all(hasattr(cls, name) for cls in FUNCTIONS) else None
+    return True if of_function and all(instances_have(cls, name) for cls in FUNCTIONS) else None
 
 
 def told_apart(value: Abstract, kinds: list[Abstract]) -> bool | None:

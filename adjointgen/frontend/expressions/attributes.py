@@ -28,6 +28,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.array_classes import array_has
 from adjointgen.frontend.domain.constants import constant
+from adjointgen.frontend.domain.instance_attributes import instances_have
 from adjointgen.frontend.domain.qualified_names import enum_member, live
 from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.expressions import array_instances
@@ -84,7 +85,7 @@ def _is_missing(ctx: Context, found: Abstract) -> bool:
     if kind == "array":
         return array_has(found.name) is False
     kinds = _HAVING.get(kind, ())
-    return bool(kinds) and not any(hasattr(kind, found.name) for kind in kinds)
+    return bool(kinds) and not any(instances_have(kind, found.name) for kind in kinds)
 
 
 def callee(ctx: Context, node: ast.expr) -> Abstract:

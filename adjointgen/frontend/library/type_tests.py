@@ -34,6 +34,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.array_classes import array_has, array_is, is_plain
 from adjointgen.frontend.domain.classes_of_things import function_has, is_above, told_apart
+from adjointgen.frontend.domain.instance_attributes import instances_have
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.named_types import may_be_class, type_named
 from adjointgen.frontend.domain.partial_structures import flag_of
@@ -287,9 +288,9 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
     if isinstance(owner, Super):
         above = class_of_super(ctx, owner)
         there = above is not None and found_above(above, owner, name) is not None
-        return None if above is None else there or hasattr(object, name)
+        return None if above is None else there or instances_have(object, name)
     if (number := _number(ctx, owner)) is not None:
-        answers = {hasattr(cls, name) for cls in classes_of(number)}
+        answers = {instances_have(cls, name) for cls in classes_of(number)}
         return answers.pop() if len(answers) == 1 else None
     if (own := living(ctx, content(ctx, owner))) is not None:
         return has_live_attribute(ctx, own, name)
@@ -297,7 +298,7 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
     if isinstance(known_object, Struct) and isinstance(known_object.kind, Class):
         meant = STANDS_FOR.get(known_object.kind.type)
         if meant is not None:
-            return hasattr(meant, name)
+            return instances_have(meant, name)
         return _instance_has(ctx, owner, known_object, known_object.kind.type, name)
     known = class_of(ctx, owner)
     if known is None:
@@ -320,7 +321,7 @@ def _instance_has(ctx: Context, owner: Abstract, held: Struct, cls: type, name: 
     if found is not None and hasattr(type(found[1]), "__get__") and not is_bound(found[1]):
         # What it gives is found by code of its own.
         return None if ctx.catching or may_lack(ctx, owner, name) else True
-    return found is not None or hasattr(object, name)
+    return found is not None or instances_have(object, name)
 
 
 def callable_(call: Call) -> Abstract | None:

@@ -70,6 +70,9 @@ def rewritten(node: ast.AST, names: Mapping[ast.expr, str]) -> tuple[str, ast.AS
     for part in ast.walk(copied):
         if isinstance(part, Made):
             part.__class__ = ast.Call  # type: ignore[assignment]
+        if isinstance(part, ast.Name) and part.id.startswith("."):
+            # A variable that only the front end's own comprehension binds.
+            part.id = f"_item_{part.id[1:]}"
         if isinstance(part, ast.AnnAssign) and part.value is not None:
             part.simple = int(isinstance(part.target, ast.Name))
     text = ast.unparse(copied)

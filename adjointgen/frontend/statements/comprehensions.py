@@ -248,8 +248,13 @@ def _as_written(
     if whole or [*objects_in(ctx, iterated)]:
         # An iterator would be at its end.
         del ctx.blocks[-1][start:]
+    own = isinstance(generator.iter, ast.Name) and generator.iter.id in (ENTRY, ROW)
+    if own and not whole:
+        # It is no name of the user's that could be copied, and would be drained to be passed on.
+        what = "this iterator is handed to code that is copied as it stands"
+        ctx.refuse("AG102", what, "loop over it, or wait for it, here", node=ctx.node)
     called = any(isinstance(n, ast.Call) for n in ast.walk(generator.iter))
-    return as_written(ctx, node, known={generator.iter: iterated} if called else None)
+    return as_written(ctx, node, known={generator.iter: iterated} if own or called else None)
 
 
 def _element_type(
