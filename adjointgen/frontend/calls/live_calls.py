@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import Final
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.call_arguments import arguments
@@ -49,7 +50,7 @@ def lowered_or_copied(
     discarded: bool,
 ) -> Abstract:
     """The result of a function that is lowered; where it is refused, its call as it stands."""
-    made = tried(ctx, make)
+    made = _tried(ctx, function, make)
     if not isinstance(made, Mismatch):
         return made
     if named is None and _is_another(node, function):
@@ -63,6 +64,24 @@ def lowered_or_copied(
                 options["unlike"] = True
             ctx.blocks[-1][k] = replace(stmt, options=tuple(sorted(options.items())))
     return result
+
+
+def _tried(ctx: Context, function: Closure, make: Callable[[], Abstract]) -> Abstract | Mismatch:
+    """What `make` gives; a function that was refused many times is not tried again.
+
+    Functions that call each other in several places would be tried for every path between them.
+    """
+    source = function.source
+    before = ctx.outlines.refused.setdefault((source.file, source.first_line), [])
+    if len(before) >= _TRIALS:
+        return Mismatch(before[-1])
+    made = tried(ctx, make)
+    if isinstance(made, Mismatch):
+        before.append(made.error)
+    return made
+
+
+_TRIALS: Final = 8
 
 
 def object_call(

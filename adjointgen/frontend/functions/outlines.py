@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
+from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.abstract_values import Fixed
 from adjointgen.frontend.domain.module_tables import Tabled
 from adjointgen.frontend.domain.untaken import Untaken
@@ -52,7 +53,8 @@ class Outlines:
     `lower` gives a function that the program calls, and the state at its end. The program is not
     made for `untaken` paths. Classes of `collections` are `modelled` by ours. Lists of tuples
     may have `columns`, and `has_columns` says that one has. `facts` are of other objects. The
-    program is `ordered` if it depends on the order of the keys of a dict.
+    program is `ordered` if it depends on the order of the keys of a dict. `refused` has what stood
+    in the way of lowering functions whose calls may stand as they are.
     """
 
     lower: Lower
@@ -69,6 +71,7 @@ class Outlines:
     has_columns: bool = False
     facts: Facts = field(default_factory=Facts)
     ordered: bool = False
+    refused: dict[object, list[AdjointgenError]] = field(default_factory=dict)
 
     def program(self, root: Function) -> Function:
         """A function with all that it calls, directly or in turn, in the order of first calls."""

@@ -11,7 +11,8 @@ value is kept.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from adjointgen.frontend.calls.opaque_calls import writes_somewhere
 from adjointgen.frontend.control.branches import branch
@@ -55,9 +56,19 @@ def before(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
     if not is_append(stmt):
         _refuse_changes(ctx, stmt)
     holes = Holes(ctx)
-    code = evaluated(ctx, stmt, holes)
+    code = _alive(ctx, stmt, partial(evaluated, ctx, stmt, holes))
     _flag(ctx, stmt, watched, holes, code)
     return None
+
+
+def _alive(ctx: Context, stmt: ast.stmt, write: Callable[[], str]) -> str:
+    """The code that is tried, which must not end the path where it is written: before the trial."""
+    dead = ctx.state.dead
+    code = write()
+    if ctx.state.dead and not dead:
+        what = "this fails for certain inside `try`, in a part of what it evaluates"
+        ctx.refuse("AG101", what, "evaluate that part in a statement of its own", node=stmt)
+    return code
 
 
 def _failures(ctx: Context, stmt: ast.stmt) -> set[type[BaseException]]:
@@ -147,7 +158,7 @@ def _run_once(ctx: Context, stmt: ast.stmt, handlers: Sequence[Catch]) -> list[a
     type = type_of(ctx, part)
     # A list that a call changes is what the call leaves of it.
     holes = Holes(ctx, writes=writes_somewhere(ctx, part))
-    code = text(ctx, part, holes)
+    code = _alive(ctx, stmt, partial(text, ctx, part, holes))
     kinds = ", ".join(holes.fill(kind) for h in handlers for kind in h.kinds)
     ctx.node = stmt
     code, through = f"_outcome(lambda: {code}, {kinds})", reach(ctx, holes)
@@ -212,7 +223,7 @@ def _fail(ctx: Context, stmt: ast.stmt, kind: Abstract) -> None:
         if any(catches(one, kind) for one in handler.kinds):
             if handler.error is not None:
                 holes = Holes(ctx)
-                code = evaluated(ctx, stmt, holes)
+                code = _alive(ctx, stmt, partial(evaluated, ctx, stmt, holes))
                 code = f"{HELPER}(lambda: {code}, {holes.fill(kind)})"
                 error = verbatim(ctx, code, holes.operands, OBJECT, pure=True)
                 ctx.state.names[handler.error] = error
