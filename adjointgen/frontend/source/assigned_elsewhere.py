@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from stat import S_ISREG
 
-from adjointgen.frontend.source.module_search import dotted_name
+from adjointgen.frontend.source.module_search import dotted_name, packages_around
 
 _BY_NAME = ("sys", "importlib")
 """Modules that hand out others by their names."""
@@ -27,11 +27,9 @@ class Neighbours:
 
     def __init__(self, path: str) -> None:
         file = Path(path).absolute()
-        packaged = (file.parent / "__init__.py").is_file()
-        self._module = dotted_name(file) if packaged else file.stem
-        self._last = self._module.rpartition(".")[2]
-        root = _root(file) if packaged else file.parent
-        files = root.rglob("*.py") if packaged else root.glob("*.py")
+        packages = [*packages_around(file)]
+        self._last = dotted_name(file).rpartition(".")[2]
+        files = packages[-1].rglob("*.py") if packages else file.parent.glob("*.py")
         last = self._last.encode()
         self._texts = [text for f in files if f != file and last in (text := _text(f))]
 
@@ -52,31 +50,18 @@ class Neighbours:
             return False
         imported = dict(_imported(tree))
         return any(
-            (
-                self._is(owner, name, imported)
-                if attribute in _OF_FUNCTIONS
-                else attribute == name and self._is_module(owner, imported)
-            )
+            self._is_meant(ast.unparse(owner), name if attribute in _OF_FUNCTIONS else "", imported)
             for owner, attribute in _targets(tree)
+            if attribute == name or attribute in _OF_FUNCTIONS
         )
 
-    def _is(self, owner: str, name: str, imported: dict[str, str]) -> bool:
+    def _is_meant(self, owner: str, function: str, imported: dict[str, str]) -> bool:
+        """Whether the text of an owner stands for the module, or for a function of it."""
         first, dot, rest = owner.partition(".")
-        return f".{imported.get(first, '')}{dot}{rest}".endswith(f".{self._last}.{name}")
-
-    def _is_module(self, owner: str, imported: dict[str, str]) -> bool:
-        first, dot, rest = owner.partition(".")
-        if first in _BY_NAME and first in imported:
+        if not function and first in _BY_NAME and first in imported:
             return re.search(rf"\b{re.escape(self._last)}\b", rest) is not None
-        return f".{imported.get(first, '')}{dot}{rest}".endswith(f".{self._last}")
-
-
-def _root(file: Path) -> Path:
-    """The folder of the outermost package that a file stands in."""
-    folder = file.parent
-    while (folder.parent / "__init__.py").is_file():
-        folder = folder.parent
-    return folder
+        meant = f".{self._last}.{function}" if function else f".{self._last}"
+        return f".{imported.get(first, '')}{dot}{rest}".endswith(meant)
 
 
 def _text(file: Path) -> bytes:
@@ -115,13 +100,13 @@ def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
                 yield alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
 
 
-def _targets(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """The attributes that a file assigns: text of the owner, and name."""
+def _targets(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
+    """The attributes that a file assigns: their owner, and name."""
     for node in ast.walk(tree):
         match node:
             case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
-                yield ast.unparse(owner), name
+                yield owner, name
             case ast.Call(
                 func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), _]
             ):
-                yield ast.unparse(owner), name
+                yield owner, name

@@ -30,12 +30,16 @@ def module_file(module: str, importer: str) -> Path | None:
 
 def dotted_name(file: Path) -> str:
     """The name that a module is imported by, as far as its packages tell."""
-    parts = [] if file.name == "__init__.py" else [file.stem]
+    own = [] if file.name == "__init__.py" else [file.stem]
+    return ".".join([*(folder.name for folder in reversed([*packages_around(file)])), *own])
+
+
+def packages_around(file: Path) -> Iterator[Path]:
+    """The folders that are packages around a file, the innermost first."""
     folder = file.parent
     while (folder / "__init__.py").is_file():
-        parts.insert(0, folder.name)
+        yield folder
         folder = folder.parent
-    return ".".join(parts)
 
 
 def home_of(path: str) -> str:
@@ -63,9 +67,7 @@ def _folders(importer: Path, level: int) -> Iterator[Path]:
     if level:
         yield importer.absolute().parents[level - 1]
         return
-    folder = importer.absolute().parent
-    yield folder
-    while (folder / "__init__.py").is_file():
-        folder = folder.parent
-        yield folder
+    file = importer.absolute()
+    yield file.parent
+    yield from (package.parent for package in packages_around(file))
     yield from (Path(entry or ".") for entry in sys.path)
