@@ -9,7 +9,6 @@ Anything else ends the path in the exception that Python raises.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from adjointgen.frontend.domain.abstract_values import Abstract
@@ -25,12 +24,14 @@ _SAID: Final = {
     "__float__": "{owner}.__float__ returned non-float (type {})",
     "__int__": "__int__ returned non-int (type {})",
 }
-_CLASSES: Final[Mapping[str, tuple[type, ...]]] = {
-    "__bool__": (bool,),
-    "__len__": (int,),
-    "__float__": (float,),
-    "__int__": (int,),
+_CLASSES: Final = {"__bool__": bool, "__len__": int, "__float__": float, "__int__": int}
+_OF_DTYPES: Final = {
+    **dict.fromkeys(INTEGER, int),
+    **dict.fromkeys(COMPLEX, complex),
+    "float64": float,
+    "bool": bool,
 }
+"""The classes of Python's numbers by their dtypes; NumPy's numbers of these are taken alike."""
 
 
 def as_python_takes(ctx: Context, method: str, made: Abstract, owner: str = "") -> Abstract:
@@ -57,7 +58,5 @@ def _wrong(method: str, known: Abstract) -> str:
         return "" if not plain or isinstance(value, wanted) else type(value).__name__
     if not isinstance(known, Value) or known.type.kind != "scalar":
         return ""
-    dtype = known.type.dtype
-    kinds = {"float64": float, **dict.fromkeys(INTEGER, int), **dict.fromkeys(COMPLEX, complex)}
-    found = bool if dtype == "bool" else kinds.get(dtype)
+    found = _OF_DTYPES.get(known.type.dtype)
     return "" if found is None or issubclass(found, wanted) else found.__name__

@@ -37,9 +37,7 @@ def _is_numpys(ctx: Context, value: Abstract) -> bool:
             return all(_is_numpys(ctx, item) for item in items)
         case Const(value=known):
             return known is None or isinstance(known, bool | int | float | complex)
-        case Value(type=type):
-            return type.kind != "object" and type.dtype != "object"
-        case Ref() as held:
+        case Value() | Ref() as held:
             type = read(ctx, held).type
             return type.kind != "object" and type.dtype != "object"
     return False
