@@ -168,12 +168,16 @@ def test_memory_does_not_grow_with_the_steps(tmp_path: Path) -> None:
     gradient = grad(programs(tmp_path, f'disk="{folder}", snapshots=10, period=250').heat)
     u0 = np.linspace(0.0, 1.0, 10)
     gradient(u0, 0.1, 1000)
-    peaks = []
-    for steps in (1000, 5000):
+
+    def peak(steps: int) -> int:
         gc.collect()
         tracemalloc.start()
         gradient(u0, 0.1, steps)
-        peaks.append(tracemalloc.get_traced_memory()[1])
+        found = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
+        return found
+
+    # What else the process does while it is measured only adds to a peak.
+    few, many = (min(peak(steps), peak(steps)) for steps in (1000, 5000))
     # 4000 states are 320 kB; the steps and the places in the file are some bytes for each of 16.
-    assert peaks[1] < peaks[0] + 8000
+    assert many < few + 4000

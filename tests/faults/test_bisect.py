@@ -77,6 +77,8 @@ def test_one_run_names_two_faults(folder: Path) -> None:
     report = check(module.channel, module.example(), nudge=True)
     assert report.faults is not None
     assert [fault.text for fault in report.faults] == [line for _, _, line in rows]
+    first = check(module.channel, module.example(), bisect=True)
+    assert first.faults is not None and first.faults == report.faults[:1]
 
 
 def test_faults_of_source_and_module_are_named_in_one_run(folder: Path, written: str) -> None:
