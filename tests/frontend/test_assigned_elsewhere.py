@@ -46,6 +46,8 @@ def written(folder: Path, third: str, function: str) -> str:
         ("def change():\n    from . import sub\n    sub.W: float = 7.0\nchange()\n", "name"),
         ("from . import sub\ndel sub.W\n", "attribute"),
         ("from . import sub\nsetattr(sub, 'W', 7.0)\n", "name"),
+        ("from . import sub\ndelattr(sub, 'W')\n", "attribute"),
+        ("from . import sub\nfor sub.W in (7.0,): pass\n", "name"),
         ("import sys\nfrom . import sub\nsys.modules['pack.sub'].W = 7.0\n", "name"),
         ("from . import sub\nsub.g = lambda x: 5.0 * x\n", "function"),
         ("from .sub import g\ng.__code__ = (lambda x: 5.0 * x).__code__\n", "function"),

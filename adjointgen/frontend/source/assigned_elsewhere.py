@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from stat import S_ISREG
 
+from adjointgen.frontend.source.assigned_attributes import assigned_attributes
 from adjointgen.frontend.source.module_search import dotted_name, packages_around
 
 _BY_NAME = ("sys", "importlib")
@@ -51,7 +52,7 @@ class Neighbours:
         imported = dict(_imported(tree))
         return any(
             self._is_meant(ast.unparse(owner), name if attribute in _OF_FUNCTIONS else "", imported)
-            for owner, attribute in _targets(tree)
+            for owner, attribute in assigned_attributes(tree)
             if attribute == name or attribute in _OF_FUNCTIONS
         )
 
@@ -83,7 +84,8 @@ def _line_that_assigns(name: bytes) -> re.Pattern[bytes]:
     """What stands in a text that assigns an attribute of this name, and in few others."""
     word = re.escape(name)
     return re.compile(
-        rb"\.%b\b[^=\n(]*=(?!=)|\bdel\b[^\n]*\.%b\b|\bsetattr\([^\n]*[\"']%b[\"']|"
+        rb"\.%b\b[^=\n(]*=(?!=)|\b(?:for|del)\b[^\n]*\.%b\b|"
+        rb"\b(?:set|del)attr\([^\n]*[\"']%b[\"']|"
         rb"\.__(?:code|(?:kw)?defaults)__\s*=(?!=)" % (word, word, word)
     )
 
@@ -98,15 +100,3 @@ def _imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 yield alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
-
-
-def _targets(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
-    """The attributes that a file assigns: their owner, and name."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(value=owner, attr=name, ctx=ast.Store() | ast.Del()):
-                yield owner, name
-            case ast.Call(
-                func=ast.Name(id="setattr"), args=[owner, ast.Constant(value=str(name)), _]
-            ):
-                yield owner, name

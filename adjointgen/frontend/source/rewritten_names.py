@@ -13,7 +13,8 @@ import ast
 from collections.abc import Iterator
 from functools import lru_cache
 
-from adjointgen.frontend.source.desugar import changed_names, statements
+from adjointgen.frontend.source.assigned_attributes import assigned_attributes
+from adjointgen.frontend.source.desugar import changed_names
 from adjointgen.records import dataclass
 
 _TABLES = ("globals", "vars", "locals")
@@ -46,26 +47,10 @@ def rewritten(tree: ast.Module, text: str) -> Rewritten:
 
 
 def _members(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """`owner.name = …` and `setattr(owner, "name", …)`, as text of the owner and name."""
-    for stmt in statements(tree.body):
-        targets: list[ast.expr] = []
-        match stmt:
-            case ast.Assign(targets=several):
-                targets = several
-            case ast.AugAssign() | ast.AnnAssign():
-                targets = [stmt.target]
-            case ast.Expr(
-                value=ast.Call(
-                    func=ast.Name(id="setattr"),
-                    args=[owner, ast.Constant(value=str(name)), _],
-                )
-            ):
-                yield ast.unparse(owner), name
-        for target in targets:
-            if isinstance(target, ast.Attribute) and isinstance(
-                target.value, ast.Name | ast.Attribute
-            ):
-                yield ast.unparse(target.value), target.attr
+    """The members of modules and objects that are assigned, as text of the owner and name."""
+    for owner, name in assigned_attributes(tree):
+        if isinstance(owner, ast.Name | ast.Attribute):
+            yield ast.unparse(owner), name
 
 
 def _written(tree: ast.Module) -> Iterator[str]:
