@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import sys
 from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
@@ -99,7 +100,8 @@ def constant(ctx: Context, node: ast.Constant) -> Abstract:
     value = node.value
     if value is ... or isinstance(value, bytes):
         return Outside("..." if value is ... else repr(value), OBJECT)
-    return const(value)
+    # Equal texts of a function are one object in Python.
+    return const(sys.intern(value) if isinstance(value, str) else value)
 
 
 def display(ctx: Context, node: ast.Tuple | ast.List) -> Seq:

@@ -1,12 +1,19 @@
-"""What is refused in code that is copied as it stands, and what it is noted to write."""
+"""What is refused in code that is copied as it stands, and what it is noted to write.
+
+a = "spam"; b = a[:2] + a[2:]; operator.is_(a, b)        equal texts, and two objects
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from adjointgen.frontend.domain.abstract_values import Ref
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.introspection import check
+from adjointgen.frontend.state.overlaps import overlapping
 from adjointgen.frontend.state.scope_lookup import mangled
+from adjointgen.ir.nodes import Const, Operand
 
 
 def check_copied(ctx: Context, node: ast.AST) -> None:
@@ -15,6 +22,21 @@ def check_copied(ctx: Context, node: ast.AST) -> None:
     _check_walruses(ctx, node)
     _check_private(ctx, node)
     ctx.outlines.facts.write_in(node)
+
+
+def check_identity(ctx: Context, one: Operand, other: Operand) -> None:
+    """Refuse equal texts that are two objects in the user's program: they are written as one."""
+    match one, other:
+        case Const(value=str() as a), Const(value=str() as b) if a is not b:
+            what = "two equal texts that may be two objects are handed to code that is copied"
+            ctx.refuse("AG102", what, "compare them with `==` here")
+
+
+def refuse_overlaps(ctx: Context, pairs: Iterable[tuple[Ref, Ref]]) -> None:
+    """Refuse code that may write to an array in two ways: programs give it copies."""
+    if overlapping(pairs):
+        what = "code that may write to it is given this array twice, as a whole or in views"
+        ctx.refuse("AG112", what, "take a .copy() of one, or give it a rule with @custom")
 
 
 def _check_private(ctx: Context, node: ast.AST) -> None:

@@ -52,9 +52,8 @@ from adjointgen.frontend.source.copied_code import (
     rewritten,
 )
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.copied_checks import check_copied
+from adjointgen.frontend.state.copied_checks import check_copied, check_identity, refuse_overlaps
 from adjointgen.frontend.state.introspection import check_value
-from adjointgen.frontend.state.overlaps import overlapping
 from adjointgen.frontend.state.scope_lookup import (
     is_spelled,
     lookup,
@@ -219,7 +218,9 @@ class Holes:
             known.append(repr(operand))
             self.operands.append(operand)
             self.refs.append(value if isinstance(value, Ref) else None)
-        return f"_{known.index(repr(operand))}_"
+        place = known.index(repr(operand))
+        check_identity(self.ctx, self.operands[place], operand)
+        return f"_{place}_"
 
 
 def template(
@@ -338,13 +339,6 @@ def _written(
     found = {k: r for k, r in enumerate(refs) if r is not None and operands[k].type.kind in kinds}
     refuse_overlaps(ctx, combinations(found.values(), 2))
     return tuple(found)
-
-
-def refuse_overlaps(ctx: Context, pairs: Iterable[tuple[Ref, Ref]]) -> None:
-    """Refuse code that may write to an array in two ways: programs give it copies."""
-    if overlapping(pairs):
-        what = "code that may write to it is given this array twice, as a whole or in views"
-        ctx.refuse("AG112", what, "take a .copy() of one, or give it a rule with @custom")
 
 
 def _write_back(
