@@ -72,11 +72,19 @@ def _is_of_library(ctx: Context, owner: Abstract) -> bool:
     """Whether a function of a library made an object, or it is a text, or what a text gives."""
     if isinstance(owner, Const):
         return True
-    for stmts in reversed(ctx.blocks):
-        for stmt in reversed(stmts):
-            if isinstance(stmt, Apply) and isinstance(owner, Value) and owner in stmt.results:
-                return _is_library(str(stmt.option("callee", ""))) or _is_text(ctx, stmt)
-    return False
+    made = _maker(ctx, owner) if isinstance(owner, Value) else None
+    return made is not None and (_is_library(str(made.option("callee", ""))) or _is_text(ctx, made))
+
+
+def _maker(ctx: Context, value: Value) -> Apply | None:
+    """The operation that made a value; it is searched for once."""
+    key = "maker", value.name
+    if key not in ctx.memo:
+        stmts = (stmt for block in reversed(ctx.blocks) for stmt in reversed(block))
+        made = (s for s in stmts if isinstance(s, Apply) and value in s.results)
+        ctx.memo[key] = next(made, None)
+    found: Apply | None = ctx.memo[key]
+    return found
 
 
 def _is_text(ctx: Context, stmt: Apply) -> bool:
@@ -101,8 +109,7 @@ def _is_made_of_text(ctx: Context, operand: Operand) -> bool:
     """Whether an operand is a text, or what methods of one have given."""
     if isinstance(operand, Const):
         return isinstance(operand.value, str)
-    stmts = (stmt for block in ctx.blocks for stmt in block if isinstance(stmt, Apply))
-    made = next((stmt for stmt in stmts if operand in stmt.results), None)
+    made = _maker(ctx, operand)
     return made is not None and _is_text(ctx, made)
 
 

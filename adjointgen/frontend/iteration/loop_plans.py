@@ -19,7 +19,7 @@ FEW = 256
 DEEP = 40
 """The most iterations of which each stands in a branch of the one before: Python takes no more than
 100 levels of blocks."""
-COPIES = 10_000
+COPIES = 4000
 """The most copies of the bodies of loops that are written out in one function."""
 
 

@@ -23,6 +23,8 @@ Key = tuple[int, str]
 # A name of the frame that is over; no Python name looks like this.
 OVER = "%over"
 _WHOLES = (Seq, Struct, Zipped, Lazy)
+MANY = 2000
+"""The most structures that are searched for a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +60,17 @@ class State:
         return State(names, cells, dict(self.tangled), dict(self.reads), self.dead, self.lent)
 
     def holds(self, value: Value) -> bool:
-        """Whether a structure that is still read has a value among its entries."""
+        """Whether a structure that is still read has, or may have, a value among its entries."""
         # Few names stand for structures, and this is asked for every name: quickly, then.
         stack: list[Any] = [v for v in self.cells.values() if isinstance(v, _WHOLES)]
         for key, v in self.names.items():
             if v.__class__ in _WHOLES and not key[1].startswith(OVER):
                 stack.append(v)
+        searched = 0
         while stack:
+            searched += 1
+            if searched > MANY:
+                return True
             for item in parts_of(stack.pop()):
                 if item == value:
                     return True
