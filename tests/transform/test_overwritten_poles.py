@@ -1,6 +1,6 @@
-"""Entries that are infinite or NaN, and overwritten by a mask or a branch, have a zero derivative.
+"""What is infinite or NaN, and left out by a mask or a branch, has a zero derivative.
 
-The derivative by entries that are not overwritten is compared with central differences.
+The derivative by entries that are not left out is compared with central differences.
 """
 
 from collections.abc import Callable
@@ -60,7 +60,40 @@ def of_a_number(a: Any, b: Any) -> Any:
     return s
 
 
-PROGRAMS = (masked, not_finite, listed, afterwards, in_a_branch, of_a_number)
+def _finite_square(a: Any, b: Any) -> Any:
+    r = a / b
+    if not np.isfinite(r):
+        return 0.0
+    return r * r
+
+
+def in_a_helper(a: Any, b: Any) -> Any:
+    s = 0.0
+    for i in range(4):
+        s += _finite_square(a[i], b[i])
+    return s
+
+
+def by_a_norm(a: Any, b: Any) -> Any:
+    n = np.linalg.norm(b[1:3])
+    u = b[1:3] / n
+    s = a[0] * b[0] + a[3] * b[3]
+    if n > 0:
+        s += np.dot(u, u) * a[0]
+    return s
+
+
+def by_what_it_is_of(a: Any, b: Any) -> Any:
+    s = 0.0
+    for i in range(4):
+        v = 2.0 * b[i]
+        r = np.sin(a[i] / v)
+        s += np.exp(r) if abs(v) > 0.0 else 0.0
+    return s
+
+
+ARMS = (in_a_helper, by_a_norm, by_what_it_is_of)
+PROGRAMS = (masked, not_finite, listed, afterwards, in_a_branch, of_a_number, *ARMS)
 
 
 def differences(f: Callable[..., Any], of: int, h: float = 1e-6) -> Any:

@@ -2,7 +2,6 @@
 
     y = x if c else 0.0,  z = 2.0 * y,  a = zeros(n); a[i] = x        zero by a choice
     s = 0.5 / r,  t = s * x,  y = t if c else 0.0                     infinite where it is left out
-    y = a / b,  y[b == 0] = 0.0                                       NaN where it is overwritten
 
 What multiplies the first may be infinite, and what multiplies the second zero. In a derivative,
 adjoints are of the first kind and slopes of the second, and its own derivative multiplies both with
@@ -16,11 +15,9 @@ from collections.abc import Callable
 from adjointgen.analysis.differentiation.discrete_influence import ancestors
 from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import (
-    STORES,
     Apply,
     Block,
     Branch,
-    Const,
     Loop,
     Operand,
     Value,
@@ -46,51 +43,6 @@ def omitted(block: Block) -> frozenset[str]:
     """The names of what may be NaN since it is left out, with all that it is computed from."""
     found = (a for s in walk(block) if isinstance(s, Apply) and omits(s) for a in s.args)
     return ancestors(block, [a.name for a in found if isinstance(a, Value)])
-
-
-def has_pole(stmt: Apply) -> bool:
-    """Whether the value of an operation may be infinite; not that of `x / 2.0` or `x**2`."""
-    row = TABLE.get(stmt.op)
-    last = stmt.args[-1] if len(stmt.args) > 1 else None
-    if row.poles and isinstance(last, Const):
-        return row.inverts is not None and isinstance(last.value, int | float) and last.value < 0
-    return row.poles
-
-
-def overwritten(block: Block) -> frozenset[str]:
-    """The names of what may be infinite or NaN where a mask or a branch overwrites it.
-
-    y = a / b,  y[b == 0] = 0.0         y_bar / b,  0 / 0 where b is 0
-    """
-    replaced = _replaced(block, False)
-    if not replaced or not any(isinstance(s, Apply) and has_pole(s) for s in walk(block)):
-        return frozenset()
-    names = [s.args[0].name for s in replaced if not _goes_on(block, s)]  # type: ignore[union-attr]
-    return _infinite(block, has_pole) & ancestors(block, names)
-
-
-def _goes_on(block: Block, store: Apply) -> bool:
-    """Whether what is written is computed of the entries that it overwrites: `y[m] += 1.0`."""
-    array, value, *places = store.args
-    of = ancestors(block, [value.name]) if isinstance(value, Value) else frozenset()
-    parts = (s for s in walk(block) if isinstance(s, Apply) and s.args == (array, *places))
-    return any(r.name in of for s in parts for r in s.results)
-
-
-def _replaced(block: Block, chosen: bool) -> list[Apply]:
-    """The statements that overwrite entries which a test has found."""
-    found: list[Apply] = []
-    for stmt in block.stmts:
-        match stmt:
-            case Apply(op=op, args=(Value() as array, _, *places)) if op in STORES:
-                by_test = chosen or any(p.type.is_array for p in places)
-                if by_test and leaves_out(stmt, array):
-                    found.append(stmt)
-            case Loop() | While():
-                found += _replaced(stmt.body, chosen)
-            case Branch():
-                found += _replaced(stmt.then, True) + _replaced(stmt.orelse, True)
-    return found
 
 
 def leaves_out(stmt: Apply, value: Value) -> bool:
@@ -126,10 +78,10 @@ def zeros_by_choice(block: Block) -> frozenset[str]:
 
 def infinite_by_choice(block: Block) -> frozenset[str]:
     """The names of the values that may be infinite, and still are not in the result."""
-    return _infinite(block, lambda stmt: is_steep(stmt) or TABLE.get(stmt.op).poles)
+    return infinite(block, lambda stmt: is_steep(stmt) or TABLE.get(stmt.op).poles)
 
 
-def _infinite(block: Block, begins: Callable[[Apply], bool]) -> frozenset[str]:
+def infinite(block: Block, begins: Callable[[Apply], bool]) -> frozenset[str]:
     """The names of what is computed from an operation that may be infinite."""
     found: set[str] = set()
 

@@ -26,9 +26,9 @@ from adjointgen.analysis.differentiation.chosen_zeros import (
     leaves_out,
     omits,
     omitted,
-    overwritten,
     zeros_by_choice,
 )
+from adjointgen.analysis.differentiation.poles_left_out import omitted_poles
 from adjointgen.ir.edit import carried
 from adjointgen.ir.nodes import (
     Apply,
@@ -97,7 +97,7 @@ def idle(
         whole[pattern] = table[pattern.function], needed[pattern]
     stmts = chain.from_iterable(walk(f.body) for f, _ in whole.values())
     steep = {s.op for s in stmts if isinstance(s, Apply) and (is_steep(s) or omits(s))}
-    if not steep and not any(overwritten(f.body) for f, _ in whole.values()):
+    if not steep and not any(omitted_poles(f.body) for f, _ in whole.values()):
         return dict.fromkeys(whole, NEVER)
     again = again or "scaled" in steep
     known = {pattern: _Known() for pattern in needed}
@@ -134,7 +134,7 @@ class _Walk:
     def look(self, block: Block) -> None:
         """Note the choices of a program of which one is 0, and what they make zero."""
         self.zero = zeros_by_choice(block)
-        self.wild = omitted(block) | overwritten(block)
+        self.wild = omitted(block) | omitted_poles(block)
         if self.again:
             self.wild |= infinite_by_choice(block)
         for stmt in walk(block):
