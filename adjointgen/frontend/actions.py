@@ -37,7 +37,7 @@ from adjointgen.frontend.library.partials import applied
 from adjointgen.frontend.library.random_draws import of_object as draw
 from adjointgen.frontend.module_array_types import evaluated
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.copied_text import expression as as_written
 from adjointgen.frontend.state.structure_operands import member, structure
 from adjointgen.frontend.state.untaken_paths import ended
 from adjointgen.frontend.statements import (

@@ -96,23 +96,25 @@ def lower(
     check_directives(source)
     facts = Facts()
     while True:
-        arguments = without_empty_lists(arguments) if primal else arguments
+        refused, arguments = False, without_empty_lists(arguments) if primal else arguments
         outlines = partial(
             Outlines, _function, derive=derive, primal=primal, modelled=modelled, facts=facts
         )
         try:
             made = _one_program(source, arguments, outlines, untaken or {})
-            if facts.hold:
+            if facts.hold and facts.apart:
                 return made
         except Closed as closed:
             arguments = opened(arguments, closed, type_of)
         except Changed as changed:
             arguments = left_alone(arguments, changed.place)
         except AdjointgenError:
-            if facts.hold and not empty_lists(arguments):
-                raise
-            arguments = without_empty_lists(arguments) if facts.hold else arguments
-        facts = facts.again()
+            refused = facts.hold
+            if refused and not facts.promoted:
+                if not empty_lists(arguments):
+                    raise
+                arguments = without_empty_lists(arguments)
+        facts = facts.again(refused)
 
 
 def _one_program(

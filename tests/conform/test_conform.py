@@ -8,14 +8,27 @@ import pytest
 from tests.conform.run import run, suites
 from tests.conform.table import counts
 
-SAMPLE = """
-    test.test_augassign test.test_binop test.test_bool test.test_contains test.test_dictcomps
-    test.test_enumerate test.test_index test.test_keywordonlyarg test.test_named_expressions
-    test.test_numeric_tower test.test_operator test.test_pow test.test_raise test.test_scope
-    test.test_unary test.test_with
-    numpy.lib.tests.test_shape_base numpy.polynomial.tests.test_symbol
-    scipy.integrate.tests.test_integrate
-""".split()
+SAMPLE = (
+    "test.test_augassign",
+    "test.test_binop",
+    "test.test_bool",
+    "test.test_contains",
+    "test.test_dictcomps",
+    "test.test_enumerate",
+    "test.test_index",
+    "test.test_keywordonlyarg",
+    "test.test_named_expressions",
+    "test.test_numeric_tower",
+    "test.test_operator",
+    "test.test_pow",
+    "test.test_raise",
+    "test.test_scope",
+    "test.test_unary",
+    "test.test_with",
+    "numpy.lib.tests.test_shape_base",
+    "numpy.polynomial.tests.test_symbol",
+    "scipy.integrate.tests.test_integrate",
+)
 """Those that take a second or two, of all three kinds."""
 
 

@@ -1,13 +1,15 @@
 """Objects that keep a state: what calls leave in them is what Python leaves there.
 
-A program of state/programs.txt has a function `f`, `reset` to put its objects back, and `state`
-to look at them. It is called several times, each time at another point. Values, exceptions, the
-log and the state are compared with the function's own, and slopes with differences. Behind
-a `!` stands the code of a refusal, which leaves the state alone.
+A program of state/*.txt has a function `f`, `reset` to put its objects back, and `state` to look at
+them; what stands before the first one of a file is the begin of each. It is called several times,
+each time at another point. Values, exceptions, the log and the state are compared with the
+function's own, and slopes with differences. Behind a `!` stands the code of a refusal, which leaves
+the state alone.
 """
 
 import copy
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,11 +24,12 @@ POINTS = (1.3, 0.7, 2.1, 1.3)
 Seen = tuple[Any, str, list[Any], Any]
 
 
-def cases() -> list[tuple[str, str, str]]:
+def cases() -> Iterator[tuple[str, str, str]]:
     """The name, the code of the refusal and the source of each program."""
-    text = (Path(__file__).parent / "state" / "programs.txt").read_text("utf-8")
-    parts = re.split(r"^=== (\w+)(.*)\n", text, flags=re.MULTILINE)
-    return list(zip(parts[1::3], parts[2::3], parts[3::3], strict=True))
+    for path in sorted((Path(__file__).parent / "state").glob("*.txt")):
+        begin, *parts = re.split(r"^=== (\w+)(.*)\n", path.read_text("utf-8"), flags=re.MULTILINE)
+        for name, head, source in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+            yield name, head, begin + source
 
 
 def seen(module: ModuleType, call: Any, x: float) -> Seen:
@@ -56,7 +59,7 @@ def slope(module: ModuleType, count: int, x: float) -> float:
     return total
 
 
-CASES = pytest.mark.parametrize("case", cases(), ids=lambda case: case[0])
+CASES = pytest.mark.parametrize("case", list(cases()), ids=lambda case: case[0])
 
 
 @pytest.mark.sampled(4)

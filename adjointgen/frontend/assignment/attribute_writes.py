@@ -24,6 +24,7 @@ from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.live_facts import attribute_key, entries_key
 from adjointgen.frontend.state.module_objects import kind_of, living
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
+from adjointgen.frontend.state.promoted_attributes import promote
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.frontend.state.write_checks import check_flags
@@ -79,9 +80,13 @@ def store_attribute(
         what = f"this sets the attribute {name} of an array"
         ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=node)
     check_flags(ctx, owner, node)
+    own = living(ctx, owner)
+    done = own is not None and promote(ctx, owner, own, name, value)
+    note_write(ctx, owner, name, kind_of(ctx, value))
+    if done:
+        return
     holes = Holes(ctx)
     code = f"{holes.fill(owner)}.{name} = {holes.fill(value)}"
-    note_write(ctx, owner, name, kind_of(ctx, value))
     lend(ctx, holes.refs)
     statement(ctx, code, holes.operands, **_keeping(owner, holes))
 
@@ -98,7 +103,7 @@ def note_write(ctx: Context, owner: Abstract, name: str, kind: Layout | None) ->
         facts.write(attribute_key(own.value, name), kind)
         if has_values(own.value):
             facts.write(entries_key(vars(own.value)), kind)
-    if own is None or name not in values_of(own.value):
+    if own is None or (name not in values_of(own.value) and not facts.is_apart(own, name)):
         # A class that holds the attribute is one for all that are below it.
         facts.write_any(name, kind)
 

@@ -20,7 +20,8 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Bound, Closure,
 from adjointgen.frontend.domain.maybe_scalar import settled
 from adjointgen.frontend.functions.outlines import Entry
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.passthrough import Holes, template, verbatim
+from adjointgen.frontend.state.copied_text import template
+from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.edit import substitute_in, with_values
 from adjointgen.ir.nodes import (

@@ -30,6 +30,7 @@ from adjointgen.frontend.calls.named_options import name_options
 from adjointgen.frontend.calls.opaque_calls import positions, unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
 from adjointgen.frontend.calls.row_arguments import bind, is_list_itself
+from adjointgen.frontend.calls.row_views import row_view
 from adjointgen.frontend.calls.where_masks import masked, unwritten
 from adjointgen.frontend.control.row_lists import columns_of, is_rows, refuse
 from adjointgen.frontend.domain.abstract_values import (
@@ -70,7 +71,7 @@ from adjointgen.frontend.state.numeric_tables import lone_number, numeric
 from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.sequential_copies import check_unread
-from adjointgen.frontend.state.storage_cells import content, perhaps, read, view
+from adjointgen.frontend.state.storage_cells import content, perhaps, read
 from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.rules.framework.builder import const
@@ -264,13 +265,11 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if mask is not None:
         made = _masked(one, row, operands, options, out, mask)
         return unknown(ctx, one.node, one.discarded, one.function) if made is None else made
-    base = operands[0] if operands else None
-    stored = isinstance(base, Ref) or (row.view == "locked" and isinstance(base, Value))
-    if row.view not in ("", "each") and stored and base is not None:
-        first, *rest = [read(ctx, o) for o in operands]
-        if row.looks_into([o.type for o in (first, *rest)], options):
-            certain = row.view != "layout" or ("order" not in options and _is_view(ctx, base, row))
-            return view(ctx, base, row.name, *rest, certain=certain, **options)
+    if (
+        row.view not in ("", "each")
+        and (shown := row_view(ctx, row, operands, options)) is not None
+    ):
+        return shown
     kept = lone_number if spelling.startswith("math.") else numeric
     results = _results(ctx, row, [kept(ctx, read(ctx, o)) for o in operands], options)
     if results is None:
@@ -331,15 +330,6 @@ def _masked(
 
 _LISTS = ("split", "array_split", "vsplit", "hsplit", "dsplit")
 """What gives a list of results."""
-
-
-def _is_view(ctx: Context, ref: Abstract, row: Row) -> bool:
-    """Whether a reshape of this is certain to be a view: of a vector it always is."""
-    if not isinstance(ref, Ref) or (row.name == "reshape" and read(ctx, ref).type.rank == 1):
-        return True
-    return ctx.info[ref.cell].contiguous and all(
-        TABLE[s.op].view == "layout" and s.writable for s in ref.steps
-    )
 
 
 def _into(one: Call, row: Row, out: Abstract | None, result: Abstract, spelling: str) -> Abstract:

@@ -34,9 +34,10 @@ from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state.context import Begun, Context
 from adjointgen.frontend.state.copied_checks import refuse_overlaps
+from adjointgen.frontend.state.copied_text import template
 from adjointgen.frontend.state.lent_arrays import lend, reach
 from adjointgen.frontend.state.overlaps import overlapping
-from adjointgen.frontend.state.passthrough import Holes, statement, template, verbatim
+from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.scope_lookup import lookup
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Value

@@ -27,7 +27,8 @@ from adjointgen.frontend.domain.exception_classes import catches, failures, watc
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.call_effects import may_act
 from adjointgen.frontend.state.context import JUMPED, NO, RAISED, STOPPED, YES, Catch, Context
-from adjointgen.frontend.state.passthrough import Holes, statement, template, verbatim
+from adjointgen.frontend.state.copied_text import template
+from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.program_state import Key
 from adjointgen.frontend.state.statement_hoisting import calls_ours
 from adjointgen.frontend.state.storage_cells import content, read

@@ -49,11 +49,11 @@ from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state import module_objects, strings
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.copied_text import expression as as_written
 from adjointgen.frontend.state.held_values import as_held
 from adjointgen.frontend.state.key_order import note_order
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes, verbatim
-from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.scope_lookup import lookup, undefined
 from adjointgen.frontend.state.storage_cells import content, hold, outside, read, shown_type
 from adjointgen.ir.nodes import Const, Operand, Value

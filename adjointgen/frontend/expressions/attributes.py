@@ -41,7 +41,7 @@ from adjointgen.frontend.expressions.sparse_calls import matrix_of
 from adjointgen.frontend.functions.inlining import inline, parameters
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.context import Context, Frame
-from adjointgen.frontend.state.passthrough import expression
+from adjointgen.frontend.state.copied_text import expression
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import content, outside, read, shown_type
 from adjointgen.ir.nodes import Const, Value

@@ -48,6 +48,7 @@ from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.scope_lookup import live_resolver
 from adjointgen.frontend.state.storage_cells import content, hold, write
+from adjointgen.frontend.state.structure_operands import refuse_other
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
@@ -361,6 +362,8 @@ def keep_attribute(
     if base_of(struct.kind.type) is np.ndarray and hasattr(np.ndarray, name):
         refuse(ctx, f"{name} of an array is set", node)
     live = ctx.memo.get(("live", struct.place))
+    if live is not None and ctx.outlines.facts.set_own(type(live[0]), name):
+        refuse_other(ctx, name, node)
     if live is not None and struct.get(name) is None and not _is_new(live[0], name):
         if hasattr(live[0], name):
             raise Closed(struct.place or (), name)

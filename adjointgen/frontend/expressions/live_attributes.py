@@ -23,6 +23,7 @@ from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.live_facts import attribute_key
 from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.promoted_attributes import promoted
 from adjointgen.frontend.state.scope_lookup import live_resolver
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Value
@@ -123,7 +124,9 @@ def _is_hiding(ctx: Context, own: Living, name: str) -> bool:
 
 
 def _value(ctx: Context, owner: Abstract, own: Living, name: str, text: str) -> Abstract | None:
-    """An attribute that is a value: part of the program, or read when it runs."""
+    """An attribute that is a value: part of the program, a variable, or read when it runs."""
+    if (variable := promoted(ctx, own, name)) is not None:
+        return variable
     followed = module_objects.member(ctx, owner, name)
     if followed is not None:
         return followed

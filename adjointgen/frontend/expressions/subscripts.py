@@ -43,11 +43,11 @@ from adjointgen.frontend.state import module_objects, ranges, strings
 from adjointgen.frontend.state.assignment_shapes import fitted
 from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.copied_text import expression as as_written
 from adjointgen.frontend.state.held_values import array_in, held_in
 from adjointgen.frontend.state.index_pattern import Index, index_of, joined, part_type
 from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.passthrough import Holes, statement
-from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.sequential_copies import check_copy
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.static_options import static
@@ -60,6 +60,7 @@ from adjointgen.frontend.state.storage_cells import (
     read_ref,
     stored,
     view,
+    with_storage,
     write,
 )
 from adjointgen.frontend.state.structure_operands import from_table
@@ -94,9 +95,7 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
 
 def _base(ctx: Context, base: Abstract) -> Abstract:
     """What is indexed: an array of the module with storage, the list that an instance is."""
-    if isinstance(base, Outside) and base.type.kind == "array":
-        # A part of an array of the module is one, too.
-        base = hold(ctx, base, "")
+    base = with_storage(ctx, base) if getattr(base, "type", OBJECT).kind == "array" else base
     inner = held_in(ctx, base)
     return base if inner is None or special(ctx, base, "__getitem__") is not None else inner
 
@@ -139,6 +138,7 @@ def _of_array(ctx: Context, base: Abstract, array: Operand, key: Abstract) -> Ab
     """Entries of an array, or of a list of numbers: a view where NumPy makes one."""
     index = index_of(ctx, key)
     type = part_type(array.type, index)
+    base = base if isinstance(base, Ref) else with_storage(ctx, array, base)
     if index.fancy or type.is_scalar or type.kind == "list" or not isinstance(base, Ref):
         return _picked(ctx, base, array, index)
     base, index = joined(ctx, base, index)

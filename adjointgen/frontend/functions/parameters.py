@@ -34,6 +34,7 @@ from adjointgen.frontend.domain.structures import Argument, name_in_module, part
 from adjointgen.frontend.functions.inlining import default_of, defaults, parameters
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.source.source import Source
+from adjointgen.frontend.state import promoted_attributes
 from adjointgen.frontend.state.context import CALLER, Context
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.static_options import number_class
@@ -49,7 +50,10 @@ CLOSED = "%"
 
 
 def bind(ctx: Context, source: Source, arguments: Mapping[str, Argument | Tabled]) -> Bindings:
-    """The parameters as values and structures, and the names bound to them."""
+    """The parameters as values and structures, and the names bound to them.
+
+    Attributes of the module's objects that are variables are bound here as well.
+    """
     known = defaults(source.arguments)
     made = Bindings(ctx, {a.arg for a in parameters(source.arguments)})
     for arg in parameters(source.arguments):
@@ -62,6 +66,7 @@ def bind(ctx: Context, source: Source, arguments: Mapping[str, Argument | Tabled
         ctx.set(name, made.parameter(name, given))
         if states_communicator(arg.annotation, Names(source.file, source.text)):
             ctx.tables.setdefault(made.params[-1].name, Communicator())
+    promoted_attributes.begin(ctx)
     return made
 
 

@@ -25,6 +25,7 @@ from adjointgen.frontend.functions.inlining import own_nodes
 from adjointgen.frontend.functions.parameters import CLOSED, class_name
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.source.source import Source
+from adjointgen.frontend.state import promoted_attributes
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
 from adjointgen.frontend.state.held_values import array_in, held_in
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
@@ -163,7 +164,9 @@ def _names(source: Source, yields: list[Operand], hints: list[str]) -> list[str]
 
 
 def keep_attributes(ctx: Context) -> None:
-    """Write the attributes that the function has set on instances of the caller's."""
+    """Write the attributes that the function has set on instances of the caller's, and the arrays
+    that it has set on objects of the module."""
+    promoted_attributes.finish(ctx)
     for (frame, name), ref in list(ctx.state.names.items()):
         if frame != CALLER or not name.startswith(CLOSED) or not isinstance(ref, Ref):
             continue

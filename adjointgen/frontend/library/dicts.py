@@ -28,9 +28,9 @@ from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.copied_text import expression as as_written
 from adjointgen.frontend.state.held_values import as_held, held_in
 from adjointgen.frontend.state.key_order import note_order
-from adjointgen.frontend.state.passthrough import expression as as_written
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import content, hold, read, write
 from adjointgen.ir.nodes import Const

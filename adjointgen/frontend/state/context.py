@@ -53,6 +53,8 @@ YES = Const(True, Type("bool"))
 
 # The pseudo-frame whose names are the caller's arrays: always alive, never rebound.
 CALLER = -1
+# That of the attributes of the module's objects which are variables (`promoted_attributes.py`).
+MODULE = -2
 
 # The reason of a tangle with an array of the caller's that no name leads to any more: what is
 # computed does not depend on it, only what the caller sees of the writes.

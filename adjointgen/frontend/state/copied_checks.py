@@ -6,14 +6,16 @@ a = "spam"; b = a[:2] + a[2:]; operator.is_(a, b)        equal texts, and two ob
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 
 from adjointgen.frontend.domain.abstract_values import Ref
+from adjointgen.frontend.domain.module_tables import Living
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.introspection import check
 from adjointgen.frontend.state.overlaps import overlapping
 from adjointgen.frontend.state.scope_lookup import mangled
-from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.nodes import Const, Operand, Value
 
 
 def check_copied(ctx: Context, node: ast.AST) -> None:
@@ -22,6 +24,40 @@ def check_copied(ctx: Context, node: ast.AST) -> None:
     _check_walruses(ctx, node)
     _check_private(ctx, node)
     ctx.outlines.facts.write_in(node)
+
+
+_READS = re.compile(r"_0_(\.(?!__)\w+|\[('\w*'|-?\d+|_1_)\])?( = _\d+_)?|\w+")
+"""Code that reads or sets an attribute or entry, and does nothing else."""
+
+
+def check_objects(ctx: Context, code: str, operands: Iterable[Operand]) -> None:
+    """Refuse code that gets at an object of the user's while attributes of such are variables."""
+    if not ctx.outlines.facts.promoted or _READS.fullmatch(code):
+        return
+    if any(_may_lead(ctx, operand) for operand in operands):
+        what = "code that is copied as it stands may read an attribute that the function sets"
+        ctx.refuse("AG102", what, "hand it the attribute")
+
+
+def _may_lead(ctx: Context, operand: Operand) -> bool:
+    """Whether an operand may be, or hold, an object of the user's."""
+    if not isinstance(operand, Value) or operand.type.kind != "object":
+        return False
+    table = ctx.tables.get(operand.name)
+    return table is None or isinstance(table, Living)
+
+
+def hands_out(code: str) -> bool:
+    """Whether code only hands out what an object holds: an attribute or entry of an operand."""
+    return _HANDS_OUT.fullmatch(code) is not None
+
+
+_HANDS_OUT = re.compile(r"_0_(\.\w+|\[[^\[\]]*\])")
+
+
+def shown_code(ctx: Context, code: str) -> str:
+    """An expression as the user wrote it, for a message."""
+    return ctx.text(ctx.node) if isinstance(ctx.node, ast.expr) else code
 
 
 def check_identity(ctx: Context, one: Operand, other: Operand) -> None:

@@ -15,7 +15,8 @@ from __future__ import annotations
 import ast
 from functools import reduce
 
-from adjointgen.frontend.domain.module_tables import Layout, common
+from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.domain.module_tables import Layout, Living, common
 from adjointgen.records import dataclass, field
 
 Key = tuple[object, str]
@@ -47,6 +48,11 @@ class Facts:
     that is not known, and `anywhere` that of what is written under a name into objects of which
     nothing is known. What is `stirred` by other code is not folded at all. `assumed` has the kind
     that is there now, whether there is something, and the kind that was taken to hold.
+
+    Attributes of the module's objects may be `promoted` to variables (`promoted_attributes.py`),
+    by the object and the name; those that are found `late` are the next time. The program sets the
+    `own` attributes of the caller's objects, and reads those of `others`; `clashes` are refusals of
+    the two together.
     """
 
     written: dict[Key, Layout | None] = field(default_factory=dict)
@@ -56,6 +62,12 @@ class Facts:
     local: set[Key] = field(default_factory=set)
     everything: bool = False
     assumed: dict[Key, tuple[Layout | None, bool, Layout | None]] = field(default_factory=dict)
+    promotes: bool = True
+    promoted: dict[tuple[int, str], Living] = field(default_factory=dict)
+    late: dict[tuple[int, str], Living] = field(default_factory=dict)
+    own: set[Key] = field(default_factory=set)
+    others: set[Key] = field(default_factory=set)
+    clashes: list[AdjointgenError] = field(default_factory=list)
 
     def fold(self, key: Key, local: bool = False) -> bool:
         """Whether what is there now may be part of the program.
@@ -93,6 +105,18 @@ class Facts:
         """The same of an attribute, or of entries, of an object of which nothing is known."""
         self.anywhere[name] = common(self.anywhere[name], kind) if name in self.anywhere else kind
 
+    def set_own(self, cls: type, name: str) -> bool:
+        """The program sets an attribute of an object of the caller's; whether it reads that of
+        another object, which may be the same."""
+        self.own.add((cls, name))
+        return (cls, name) in self.others or (object, name) in self.others
+
+    def read_other(self, cls: type, name: str) -> bool:
+        """The program reads an attribute of an object of the module, or of one of which nothing is
+        known (`object`); whether it sets that of an object of the caller's."""
+        self.others.add((cls, name))
+        return any(n == name and (cls is object or c is cls) for c, n in self.own)
+
     def stir(self) -> None:
         """Code of which nothing is known runs."""
         self.stirred = True
@@ -116,21 +140,41 @@ class Facts:
     @property
     def hold(self) -> bool:
         """Whether the program writes to nothing that it was taken to know."""
-        if self.folded and (self.stirred or any(map(self.is_written, self.folded))):
+        if self.late or (self.folded and (self.stirred or any(map(self.is_written, self.folded)))):
             return False
         if any(map(self.is_written, self.local)):
             return False
         rows = self.assumed.items()
         return all(self._kind(key, now, there) == found for key, (now, there, found) in rows)
 
-    def again(self) -> Facts:
-        """What is known when the lowering begins again."""
-        return Facts(self.written, self.anywhere, self.stirred, everything=self.everything)
+    def is_apart(self, own: Living, name: str) -> bool:
+        """Whether an attribute of one object is, or will be, a variable."""
+        place = id(own.value), name
+        return place in self.promoted or place in self.late
+
+    @property
+    def apart(self) -> bool:
+        """Whether no code of which nothing is known gets at what is promoted."""
+        names = {name for _, name in self.promoted}
+        unknown = self.stirred or self.everything or not names.isdisjoint(self.anywhere)
+        return not (self.promoted and unknown)
+
+    def again(self, refused: bool) -> Facts:
+        """What is known when the lowering begins again; without variables for attributes where it
+        was refused with them, or they are not apart."""
+        if self.promoted and not self.late and (refused or not self.apart):
+            return Facts(promotes=False)
+        known = (self.written, self.anywhere, self.stirred)
+        promoted = self.promoted | self.late
+        return Facts(*known, everything=self.everything, promotes=self.promotes, promoted=promoted)
 
     def copy(self) -> Facts:
         written, anywhere = {**self.written}, {**self.anywhere}
         folded, local, assumed = {*self.folded}, {*self.local}, {**self.assumed}
-        return Facts(written, anywhere, self.stirred, folded, local, self.everything, assumed)
+        found = (written, anywhere, self.stirred, folded, local, self.everything, assumed)
+        promoted, late = {**self.promoted}, {**self.late}
+        more = (promoted, late, {*self.own}, {*self.others}, self.clashes)
+        return Facts(*found, self.promotes, *more)
 
     def become(self, other: Facts) -> None:
         """Forget what an attempt that was undone has found."""

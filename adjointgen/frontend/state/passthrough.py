@@ -7,18 +7,15 @@ frontend does not understand goes this way, which is why not understanding is ne
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
-    Absent,
     Abstract,
     Bound,
     Class,
@@ -41,27 +38,19 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.qualified_names import literal
 from adjointgen.frontend.domain.structures import HELD, base_of
-from adjointgen.frontend.source.copied_code import (
-    Offset,
-    bound_here,
-    dedented,
-    is_evaluated,
-    is_placed,
-    offset,
-    read_by_entry,
-    rewritten,
-)
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.copied_checks import check_copied, check_identity, refuse_overlaps
+from adjointgen.frontend.state.copied_checks import (
+    check_identity,
+    check_objects,
+    hands_out,
+    refuse_overlaps,
+    shown_code,
+)
 from adjointgen.frontend.state.introspection import check_value
 from adjointgen.frontend.state.scope_lookup import (
-    is_spelled,
-    lookup,
     private,
-    swapped,
-    undefined,
 )
-from adjointgen.frontend.state.storage_cells import check_caller, content, read, write
+from adjointgen.frontend.state.storage_cells import HELD_BY, check_caller, content, read, write
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.framework.builder import const
@@ -138,6 +127,8 @@ class Holes:
         if isinstance(value, Class) and value.is_local:
             what = f"the class {value.text}, which is defined here, is passed on"
             self.ctx.refuse("AG102", what, "define it in the module")
+        if self.ctx.outlines.facts.promoted and isinstance(value, Outside):
+            return self._operand(value)
         if value.line:
             self.ctx.imports[value.line] = None
         if isinstance(value, Outside) and value.text not in self.outside:
@@ -223,70 +214,6 @@ class Holes:
         return f"_{place}_"
 
 
-def template(
-    ctx: Context, node: ast.AST, holes: Holes, known: Mapping[ast.expr, Abstract] | None = None
-) -> str:
-    """The text of a node with its local variables and folded constants replaced, at the margin.
-
-    Parts that are `known` have been evaluated, and are not again.
-    """
-    place = node
-    check_copied(ctx, node)
-    known = known or {}
-    given: dict[str, Abstract] = {}
-    bound = bound_here(node)
-    text, at = ctx.text(node), cast(Offset, partial(offset, ctx.frame.source, node))
-    if not is_placed(text, node, swapped(ctx, node, bound, known), at):
-        given, names = _evaluated(ctx, node, bound, known)
-        text, node, at = rewritten(node, names)
-        known = {}
-    indexed = read_by_entry(node)
-    quoted = [n for s in ast.walk(node) if isinstance(s, ast.JoinedStr) for n in ast.walk(s)]
-    swaps: list[tuple[int, int, str]] = []
-    for part in swapped(ctx, node, bound, known):
-        value = known.get(part) or given.get(part.id if isinstance(part, ast.Name) else "")
-        if value is None:
-            value = _found(ctx, part, node)
-        new = (holes.fill_entries if part in indexed else holes.fill)(value)
-        if part in quoted and not new.isidentifier():
-            new = _apart(ctx, holes, new)
-        length = len(part.id if isinstance(part, ast.Name) else ctx.text(part))
-        swaps.append((at(part), at(part) + length, new))
-    for start, end, new in sorted(set(swaps), reverse=True):
-        text = text[:start] + new + text[end:]
-    return dedented(text, node) if isinstance(node, ast.stmt) and node is place else text
-
-
-def _found(ctx: Context, part: ast.expr, within: ast.AST) -> Abstract:
-    """What a name stands for; what other parts are is evaluated."""
-    if not isinstance(part, ast.Name):
-        return ctx.expression(part)
-    value = lookup(ctx, part.id)
-    if isinstance(value, Absent):
-        said = undefined(ctx, part.id)
-        if said and is_evaluated(part, within):
-            statement(ctx, f'raise NameError("{said}")', ())
-            ctx.state.dead = True
-            return const(0.0)
-        ctx.refuse("AG102", f"{part.id} is not defined here", "define it above", node=part)
-    return value
-
-
-def _apart(ctx: Context, holes: Holes, text: str) -> str:
-    """What stands for a text that a string cannot hold: quotes and braces end it."""
-    return holes.fill(verbatim(ctx, text, holes.operands, pure=True))
-
-
-def _evaluated(
-    ctx: Context, node: ast.AST, bound: frozenset[str], known: Mapping[ast.expr, Abstract]
-) -> tuple[dict[str, Abstract], dict[ast.expr, str]]:
-    """What parts of a node other than names are, each under a name that stands for it."""
-    parts = swapped(ctx, node, bound, known)
-    whole = [p for p in parts if p in known or not is_spelled(p)]
-    names = {part: f"_part_{k}_" for k, part in enumerate(whole)}
-    return {names[p]: known[p] if p in known else ctx.expression(p) for p in whole}, names
-
-
 def verbatim(
     ctx: Context,
     code: str,
@@ -296,6 +223,7 @@ def verbatim(
     **options: object,
 ) -> Value:
     """Append an expression of the user's; the arrays in `refs` are taken to be written."""
+    check_objects(ctx, code, operands)
     writes = _written(ctx, operands, refs)
     result = ctx.value("", type)
     news = tuple(ctx.value("", operands[k].type) for k in writes)
@@ -306,6 +234,8 @@ def verbatim(
         )
     )
     _write_back(ctx, writes, refs, news)
+    if type.kind == "array" and not ctx.outlines.primal and hands_out(code):
+        ctx.memo[HELD_BY, result.name] = shown_code(ctx, code)
     return result
 
 
@@ -318,6 +248,7 @@ def statement(
     **options: object,
 ) -> tuple[Value, ...]:
     """Append a statement of the user's; what it makes of the names that it binds."""
+    check_objects(ctx, code, operands)
     writes = _written(ctx, operands, refs)
     made = tuple(ctx.value(name, OBJECT) for name in bound)
     news = tuple(ctx.value("", operands[k].type) for k in writes)
@@ -348,17 +279,3 @@ def _write_back(
         ref = refs[k]
         assert ref is not None
         write(ctx, ref, new)
-
-
-def expression(
-    ctx: Context,
-    node: ast.AST,
-    type: Type = OBJECT,
-    pure: bool = False,
-    known: Mapping[ast.expr, Abstract] | None = None,
-) -> Value:
-    """An expression that is copied as it stands, but for what is `known` of it."""
-    holes = Holes(ctx)
-    code = template(ctx, node, holes, known)
-    options = {"pure": True} if pure else holes.keeping()
-    return verbatim(ctx, code, holes.operands, type, () if pure else holes.refs, **options)

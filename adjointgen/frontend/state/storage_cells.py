@@ -54,10 +54,20 @@ from adjointgen.rules.framework.table import TABLE
 CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
 
 
-def new_cell(ctx: Context, content: Operand | Whole, root: str, contiguous: bool = False) -> Ref:
-    """New storage with this content."""
+HELD_BY = "held by an object"
+"""Under which `Context.memo` says what an array belongs to that was read of the module."""
+
+
+def new_cell(
+    ctx: Context,
+    content: Operand | Whole,
+    root: str,
+    contiguous: bool = False,
+    module: str = "",
+) -> Ref:
+    """Storage with this content, which is new but for what is the `module`'s."""
     number = len(ctx.info)
-    ctx.info[number] = Cell(root, contiguous)
+    ctx.info[number] = Cell(root, contiguous, module)
     ctx.state.cells[number] = content
     return Ref(number)
 
@@ -69,9 +79,9 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
             made = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
             ordered = isinstance(made, Apply) and value in made.results and _is_ordered(made)
             flat = shape is not None and len(shape) < 2
-            return new_cell(
-                ctx, ctx.named(value, root), root, kind == "array" and (ordered or flat)
-            )
+            held_by = ctx.memo.get((HELD_BY, value.name), "")
+            contiguous = kind == "array" and (ordered or flat)
+            return new_cell(ctx, ctx.named(value, root), root, contiguous, held_by)
         case Seq(kind="list") | Struct() if is_mutable(value):
             return new_cell(ctx, value, root)
         case Lazy() | Generator() | Zipped(listed=False) if getattr(value, "how", "") not in VIEWS:
@@ -90,6 +100,16 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
             return held
         case _:
             return value
+
+
+def with_storage(ctx: Context, base: Abstract, instead: Abstract | None = None) -> Abstract:
+    """An array of the module with storage, of which parts are taken; another value as it is, or
+    what is given `instead`."""
+    if isinstance(base, Outside | Method):
+        base = read(ctx, base)
+    if isinstance(base, Value) and (HELD_BY, base.name) in ctx.memo:
+        return hold(ctx, base, "")
+    return base if instead is None else instead
 
 
 def is_mutable(value: Whole) -> bool:
@@ -116,6 +136,8 @@ def outside(ctx: Context, found: Outside) -> Value:
     result = ctx.value("", found.type, words[-1] if words else "t")
     if found.table is not None:
         ctx.tables[result.name] = found.table
+    if found.type.kind == "array" and not ctx.outlines.primal:
+        ctx.memo[HELD_BY, result.name] = found.text
     # What is put into it elsewhere may be taken out of it here.
     shared = (("outside", (found.text,)),) if found.changing or found.type == OBJECT else ()
     effect = ("effect", True) if found.changing else ("pure", True)
@@ -251,6 +273,7 @@ def view(
     if locked and isinstance(base, Value) and base.type.kind in ("array", "scalar"):
         # It has no other name, and still NumPy does not let it be written to.
         base = new_cell(ctx, base, "")
+    base = with_storage(ctx, base)
     held = ctx.state.cells[base.cell] if isinstance(base, Ref) else None
     if not isinstance(base, Ref) or isinstance(held, Seq | Struct) or is_flat(base):
         return ctx.apply(op, read(ctx, base), *args, **options)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.abstract_values import Class, Method, Struct
 from adjointgen.frontend.domain.module_tables import (
     Known,
     Layout,
     Living,
+    Table,
     attribute_of,
     container,
     holds_attribute,
@@ -49,6 +52,8 @@ def member(ctx: Context, method: Method) -> Value:
     check_value(ctx, method)
     owner = read(ctx, method.owner)
     table = ctx.tables.get(owner.name) if isinstance(owner, Value) else None
+    _check_promoted(ctx, owner, table, method.name)
+    _check_others(ctx, owner, table, method.name)
     found = _kind(ctx, table, attribute_of(table, method.name), method.name)
     holes = Holes(ctx)
     code = f"{holes.fill(owner)}.{method.name}"
@@ -59,6 +64,39 @@ def member(ctx: Context, method: Method) -> Value:
     if isinstance(found, Known):
         ctx.tables[result.name] = found
     return result
+
+
+def _check_others(ctx: Context, owner: Operand, table: Known | None, name: str) -> None:
+    """Refuse to read an attribute that the program may set on an object of the caller's."""
+    if owner.type.kind == "object" and isinstance(table, Living | None):
+        cls = object if table is None else type(table.value)
+        if ctx.outlines.facts.read_other(cls, name):
+            refuse_other(ctx, name)
+
+
+def refuse_other(ctx: Context, name: str, node: ast.AST | None = None) -> NoReturn:
+    """The attribute of the caller's object is set at the end, and has a derivative.
+
+    That holds for the program, also where the code is copied as it stands instead.
+    """
+    what = f"{name} is read of an object of the module, which may be the argument that has it set"
+    try:
+        ctx.refuse("AG112", what, "reach the object by one name", node=node)
+    except AdjointgenError as error:
+        ctx.outlines.facts.clashes.append(error)
+        raise
+
+
+def _check_promoted(ctx: Context, owner: Operand, table: Known | None, name: str) -> None:
+    """Refuse to read an attribute that may be a variable of the program, from an object."""
+    promoted = ctx.outlines.facts.promoted
+    if not promoted or owner.type.kind != "object":
+        return
+    own = isinstance(table, Living) and (id(table.value), name) in promoted
+    unknown = table is None and any(n == name for _, n in promoted)
+    if own or unknown or (name == "__dict__" and not isinstance(table, Table)):
+        what = f"this may be the attribute {name} that the function sets"
+        ctx.refuse("AG102", what, "read it from the object by its name")
 
 
 def _kind(ctx: Context, table: Known | None, now: Layout | None, name: str) -> Layout | None:

@@ -15,7 +15,8 @@ from adjointgen.errors import SourceError
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Outside, Ref
 from adjointgen.frontend.source.directives import Hook, hooks_of
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.passthrough import Holes, template
+from adjointgen.frontend.state.copied_text import template
+from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.scope_lookup import lookup
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import OBJECT

@@ -47,7 +47,7 @@ from adjointgen.frontend.iteration.loop_plans import (
     of_indices,
 )
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.copied_text import expression as as_written
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, shown_type
 from adjointgen.frontend.statements.collect_loops import collected, fill

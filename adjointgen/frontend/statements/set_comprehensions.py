@@ -14,7 +14,7 @@ from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.expressions.comparisons import comparison
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.passthrough import expression as as_written
+from adjointgen.frontend.state.copied_text import expression as as_written
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Apply, Const, Value

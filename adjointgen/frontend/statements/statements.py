@@ -21,7 +21,8 @@ from adjointgen.frontend.source.copied_code import bound_here
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
-from adjointgen.frontend.state.passthrough import Holes, statement, template
+from adjointgen.frontend.state.copied_text import template
+from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.scope_lookup import never_bound
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.frontend.state.untaken_paths import ends_here, with_ends

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from adjointgen.frontend.expressions.arithmetic import BINARY
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.passthrough import Holes, template
+from adjointgen.frontend.state.copied_text import template
+from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.statement_hoisting import is_ours, parts_of
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.types import Type

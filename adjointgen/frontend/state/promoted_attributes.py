@@ -1,0 +1,155 @@
+"""Attributes of the module's objects that the program sets: each is a variable of the program.
+
+    MODEL.k = x          MODEL_k = x;  MODEL.k = x
+    MODEL.run(t)         reads MODEL_k in the place of self.k
+
+What is read of an object of the module is a constant. So an attribute that is set to a number or an
+array is kept in a variable as well, which begins with what the object holds when the program starts
+(scalar promotion of memory). An array is put into the object at the end. That holds as long as
+nothing else gets at the object: which object it is, is looked at before each call, and code that is
+copied as it stands is given no object of the user's. Where code of which nothing is known runs, or
+the program is refused, the lowering begins again without (`Facts.promotes`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from adjointgen.frontend.domain.abstract_values import (
+    Abstract,
+    Named,
+    Outside,
+    Seq,
+    Struct,
+)
+from adjointgen.frontend.domain.module_tables import (
+    Living,
+    attribute_of,
+    holds_attribute,
+    is_slot,
+)
+from adjointgen.frontend.domain.structures import is_followed
+from adjointgen.frontend.state.context import MODULE, Context
+from adjointgen.frontend.state.passthrough import statement, verbatim
+from adjointgen.frontend.state.program_state import Key
+from adjointgen.frontend.state.storage_cells import content, hold, read
+from adjointgen.ir.nodes import Operand, Value
+from adjointgen.ir.types import OBJECT, Type
+from adjointgen.rules.framework.builder import const
+from adjointgen.watch import Held, look
+
+_UNSET = Named("unset.attribute", "what is not set yet")
+
+
+def begin(ctx: Context) -> None:
+    """Bind the variables of a program to what the objects hold."""
+    if ctx.outlines.open:
+        return
+    for (_, name), own in ctx.outlines.facts.promoted.items():
+        _note_identity(own)
+        there = holds_attribute(own.value, name)
+        of = own.reader()
+
+        def has(origin: Any, of: Any = of, name: str = name) -> bool:
+            return holds_attribute(of(origin), name)
+
+        look(Held(own.origin, has), f"{own.steps}.{name} set")
+        key = _key(ctx, own, name)
+        ctx.memo[key] = ctx.state.names[key] = _first(ctx, own, name) if there else _UNSET
+
+
+def _key(ctx: Context, own: Living, name: str) -> Key:
+    """The variable that stands for an attribute: `MODEL_k`, with underscores where two are one."""
+    places = [
+        (id(o.value), n, f"{o.text}_{n}") for (_, n), o in ctx.outlines.facts.promoted.items()
+    ]
+    names = [re.sub(r"\W+", "_", text) for *_, text in places]
+    number = next(k for k, (o, n, _) in enumerate(places) if o == id(own.value) and n == name)
+    return MODULE, names[number] + "_" * names[:number].count(names[number])
+
+
+def _first(ctx: Context, own: Living, name: str) -> Abstract:
+    """What an attribute is when the program starts."""
+    if own.reader(f".{name}")(own.origin) is None:
+        return const(None)
+    layout = attribute_of(own, name)
+    type = layout if isinstance(layout, Type) else OBJECT
+    owner = _object(ctx, own)
+    found = verbatim(ctx, f"_0_.{name}", (owner,), type, quiet=True, sure=True)
+    if layout is not None and not isinstance(layout, Type):
+        ctx.tables[found.name] = layout
+    return found
+
+
+def _object(ctx: Context, own: Living) -> Operand:
+    return read(ctx, Outside(own.text, OBJECT, own.line, table=own))
+
+
+def _note_identity(own: Living) -> None:
+    """Note which object this is; what a name stands for is noted where it is looked up."""
+    if own.steps:
+        look(Held(own.origin, own.reader()), f"{own.steps} itself")
+
+
+def promoted(ctx: Context, own: Living, name: str) -> Abstract | None:
+    """The variable that an attribute is; None where it is read from the object."""
+    known = ctx.outlines.facts.promoted
+    if (id(own.value), name) not in known:
+        if any(n == name and type(o.value) is type(own.value) for (_, n), o in known.items()):
+            _note_identity(own)
+        return None
+    found: Abstract | None = ctx.state.names.get(_key(ctx, own, name))
+    if found is None or found == _UNSET:
+        ctx.refuse("AG102", f"{name} may not be set here", "set it in __init__")
+    return found
+
+
+def promote(ctx: Context, owner: Abstract, own: Living, name: str, value: Abstract) -> bool:
+    """`owner.name = value` where that is a variable."""
+    facts, place = ctx.outlines.facts, (id(own.value), name)
+    if place not in facts.promoted:
+        if facts.promotes and _may_be_promoted(ctx, own, name, value):
+            facts.late[place] = own
+        return False
+    held = hold(ctx, value, name)
+    operand = const("") if isinstance(content(ctx, held), Seq | Struct) else read(ctx, held)
+    if operand.type.kind not in ("scalar", "array") and operand != const(None):
+        ctx.refuse("AG101", f"{name} is set to a number and to something else", "use two names")
+    ctx.state.names[_key(ctx, own, name)] = held
+    if operand.type.kind != "array":
+        statement(ctx, f"_0_.{name} = _1_", (read(ctx, owner), operand))
+    return True
+
+
+def _may_be_promoted(ctx: Context, own: Living, name: str, value: Abstract) -> bool:
+    cls = type(own.value)
+    raw = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
+    plain = is_slot(raw) or not hasattr(type(raw), "__set__")
+    if ctx.outlines.primal or not plain or not is_followed(cls):
+        return False
+    if isinstance(content(ctx, value), Seq | Struct):
+        return False
+    operand = read(ctx, value)
+    kinds = ("scalar", "array")
+    return isinstance(operand, Value) and (
+        operand.type.is_differentiable and operand.type.kind in kinds
+    )
+
+
+def finish(ctx: Context) -> None:
+    """Put arrays into the objects, as they are at the end of the program.
+
+    Raises Unsupported (AG112) where an object may be one of the caller's.
+    """
+    if ctx.outlines.open:
+        return
+    if ctx.outlines.facts.clashes:
+        raise ctx.outlines.facts.clashes[0]
+    for (_, name), own in ctx.outlines.facts.promoted.items():
+        key = _key(ctx, own, name)
+        value = ctx.state.names[key]
+        operand = const(None) if value == _UNSET else read(ctx, value)
+        if operand.type.kind == "array" and ctx.memo[key] != operand:
+            held = verbatim(ctx, "_0_.copy()", (operand,), operand.type, pure=True)
+            statement(ctx, f"_0_.{name} = _1_", (_object(ctx, own), held), attribute=name)
