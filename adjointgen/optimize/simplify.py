@@ -43,6 +43,7 @@ from adjointgen.ir.nodes import (
     Value,
     defined_in,
     results_of,
+    walk,
 )
 from adjointgen.ir.raising import raises
 from adjointgen.ir.sweep_marks import begins_reverse, read_in_reverse
@@ -136,6 +137,7 @@ class _Sweep:
         self.passed: dict[str, bool] = {}
         self.own: set[str] = set()
         self.replayed = replayed_tests(function)
+        self.kept = _pairs_kept(function.body, frozen)
         self.regions = 0
         self.returned = {y.name for y in function.body.yields if isinstance(y, Value)}
         self.late = frozenset() if regroup else _LATE | _SPELLING
@@ -325,8 +327,8 @@ class _Sweep:
         if known is None and not stmt.pair:
             # In an open adjoint a reverse branch reads what the arms of its forward one define.
             known = self.passed.get(test.name)
-        own = {v.name for v in (*stmt.results, *defined_in(stmt.then), *defined_in(stmt.orelse))}
-        return test if known is None or own & self.frozen else const(known)
+        kept = _defines(stmt, self.frozen) or stmt.pair in self.kept
+        return test if known is None or kept else const(known)
 
     def are_same(self, results: tuple[Value, ...], then: Block, orelse: Block) -> bool:
         """Whether two arms compute the same, none of it the user's."""
@@ -337,3 +339,15 @@ class _Sweep:
             return False
         names = {other.name: own.name for own, other in zip(mine, others, strict=True)}
         return show(rename(orelse, names)) == show(then)
+
+
+def _defines(branch: Branch, names: Collection[str]) -> bool:
+    own = (*branch.results, *defined_in(branch.then), *defined_in(branch.orelse))
+    return any(v.name in names for v in own)
+
+
+def _pairs_kept(body: Block, frozen: Collection[str]) -> frozenset[int]:
+    """The branches of the user's that stay, by their pairs: their reverse branches read what is
+    defined in their arms, and stay as well."""
+    branches = (s for s in walk(body) if isinstance(s, Branch) and s.pair)
+    return frozenset(s.pair for s in branches if _defines(s, frozen))

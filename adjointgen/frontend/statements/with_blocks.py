@@ -190,6 +190,9 @@ def _entered(
     """
     holes = Holes(ctx)
     holes.fill(read(ctx, ctx.expression(_within_kept(ctx, item.context_expr))))
+    if ctx.state.dead:
+        # What gives the manager fails: there is none to enter.
+        return
     code = "_0_" if harmless else "_kept(_0_)"
     stmts, place, live = ctx.blocks[-1], len(ctx.blocks[-1]), ctx.live
     entered = verbatim(ctx, code, holes.operands, region="with")
