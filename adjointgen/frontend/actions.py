@@ -34,6 +34,7 @@ from adjointgen.frontend.library.lists import listed, remove_entry
 from adjointgen.frontend.library.nested_derivatives import applied as derivative
 from adjointgen.frontend.library.numpy_calls import array_of, list_of, special, widened_list
 from adjointgen.frontend.library.partials import applied
+from adjointgen.frontend.library.polynomial_classes import as_polynomial
 from adjointgen.frontend.library.random_draws import of_object as draw
 from adjointgen.frontend.module_array_types import evaluated
 from adjointgen.frontend.state.context import Context
@@ -60,6 +61,7 @@ __all__ = [
     "array_attribute",
     "array_of",
     "as_list",
+    "as_polynomial",
     "as_written",
     "assign",
     "attribute",

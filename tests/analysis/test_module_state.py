@@ -1,6 +1,7 @@
 """What a function puts into an object of a module, and takes out again under any name.
 
-A derivative through such an object is refused: it is never taken for zero.
+An attribute of an object that is known is followed. A derivative by any other way is refused: it is
+never taken for zero.
 """
 
 from collections.abc import Callable
@@ -115,11 +116,21 @@ def closed_over() -> Callable[[Any], Any]:
     return f
 
 
+FOLLOWED = (
+    *(helpers, read_here, other_name, written_here, helper_of_helper),
+    *(held_in_a_dict, held_in_an_object),
+)
 KEEPING = (
-    *(helpers, read_here, other_name, written_here, helper_of_helper, table, appended),
-    *(number, number_of_module, held_in_a_dict, held_in_an_object, of_a_class),
+    *(table, appended, number, number_of_module, of_a_class),
     *(of_the_class_of_an_object, closed_over()),
 )
+
+
+@pytest.mark.parametrize("f", FOLLOWED, ids=lambda f: f.__name__)
+def test_attributes_of_objects_that_are_known_are_followed(f: Callable[[Any], Any]) -> None:
+    slope = (f(3.0 + 1e-5) - f(3.0 - 1e-5)) / 2e-5
+    assert value_and_grad(f)(3.0) == pytest.approx((f(3.0), slope))
+    assert jvp(f, (3.0,), (1.0,)) == pytest.approx((f(3.0), slope))
 
 
 @pytest.mark.parametrize("f", KEEPING, ids=lambda f: f.__name__)

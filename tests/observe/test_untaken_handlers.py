@@ -106,3 +106,32 @@ def test_further_paths_of_one_function_each_have_a_program() -> None:
         for text, wanted in (("2.5", 2.5), ("no", 1.4), ("2.5", 2.5)):
             with contextlib.suppress(AdjointgenError):
                 assert slope(0.7, text) == pytest.approx(wanted)
+
+
+class Result:
+    def __init__(self, depth: Any = None, message: str = "") -> None:
+        self.depth, self.message = depth, message
+
+
+def solved(v: Any, limit: float) -> Any:
+    try:
+        if v > limit:
+            return {"depth": [v]}
+        return Result(v * v)
+    except ZeroDivisionError as error:
+        return Result(message=str(error))
+    except Exception:
+        return None
+
+
+def results(x: Any, limit: float) -> Any:
+    return solved(x, limit).depth + solved(2.0 * x, limit).depth
+
+
+def test_a_path_inside_of_what_is_tried_is_left_out_with_its_handlers() -> None:
+    slope = grad(results)
+    assert slope(1.5, 9.0) == 15.0
+    assert slope(2.0, 9.0) == 20.0
+    with pytest.raises((AdjointgenError, AttributeError)):
+        slope(2.0, 3.0)
+    assert slope(1.5, 9.0) == 15.0

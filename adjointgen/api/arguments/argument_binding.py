@@ -76,9 +76,10 @@ class Binder:
         return wrt_names(self.names, self._placed(wrt), len(self.owner) or owners, star)
 
     def _placed(self, wrt: Any) -> Any:
-        """Names of what a wrapper wraps are positions of its own."""
+        """Names of what a wrapper wraps are positions of its own; those of no parameter are
+        entries of `**kwargs`."""
         entries = [wrt] if isinstance(wrt, str) else wrt
-        if not self.star or not isinstance(entries, tuple | list):
+        if not (self.star or self.stars) or not isinstance(entries, tuple | list):
             return wrt
         split = [part for e in entries for part in (e.split(",") if isinstance(e, str) else [e])]
         placed = [self._place(part) for part in split]
@@ -86,8 +87,11 @@ class Binder:
 
     def _place(self, entry: Any) -> Any:
         name = entry.strip() if isinstance(entry, str) else entry
-        known = name in self.inner and name not in self.names
-        return self.inner.index(name) if known else entry
+        if not isinstance(name, str) or name in self.names:
+            return entry
+        if name in self.inner:
+            return self.inner.index(name)
+        return f"{self.names[-1]}.{name}" if self.stars and name.isidentifier() else entry
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """The argument of every parameter, in order, defaults filled in."""

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from adjointgen.errors import Unsupported
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq, SliceOf
+from adjointgen.frontend.domain.module_tables import Table
 from adjointgen.frontend.expressions.array_instances import plain
 from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.module_objects import has_length
+from adjointgen.frontend.state.module_objects import has_length, layout
 from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.storage_cells import hold, read
 from adjointgen.ir.nodes import Operand
@@ -36,6 +37,12 @@ def unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: ast
         )
     for target, item in zip(targets, items, strict=True):
         ctx.actions.assign(ctx, target, item)
+
+
+def _is_table(ctx: Context, operand: Operand) -> bool:
+    """Whether this is a list or tuple of the module, of whose entries something is known."""
+    table = layout(ctx, operand)
+    return isinstance(table, Table) and table.kind in ("list", "tuple")
 
 
 def _require_length(ctx: Context, type: Type) -> None:
@@ -84,7 +91,7 @@ def _entries_asked_for(
         _require_length(ctx, operand.type)
     if not stars and has_length(ctx, operand, count):
         return tuple(part(ctx, value, const(k)) for k in range(count))
-    if not stars and operand.type.kind in ("array", "list"):
+    if not stars and (operand.type.kind in ("array", "list") or _is_table(ctx, operand)):
         _check_length(ctx, operand, count)
         return tuple(part(ctx, value, const(k)) for k in range(count))
     if not stars and operand.type.kind == "object":

@@ -24,7 +24,7 @@ from adjointgen.frontend.calls.call_arguments import arguments, begun, function_
 from adjointgen.frontend.calls.followed_functions import followed, in_one_place
 from adjointgen.frontend.calls.guessed_shapes import of_user
 from adjointgen.frontend.calls.instance_calls import of_class
-from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.calls.known_calls import Call, Keywords, Special
 from adjointgen.frontend.calls.live_calls import live_call, object_call
 from adjointgen.frontend.calls.named_options import name_options
 from adjointgen.frontend.calls.opaque_calls import positions, unknown
@@ -131,14 +131,21 @@ def _of_source(ctx: Context, node: ast.Call, function: Closure) -> Abstract:
 
 
 def _handled(call: Call, special: Special) -> Abstract | None:
-    """What a call gives that is more than a row; refused where it lacks an argument."""
-    if not call.args:
-        try:
-            return special(call)
-        except IndexError:
-            what = f"{call.ctx.text(call.node.func)} lacks an argument"
-            call.ctx.refuse("AG103", what, "give its first argument by position", node=call.node)
-    return special(call)
+    """What a call gives that is more than a row; refused where it lacks an argument, or has one
+    that is not looked at."""
+    ctx, named = call.ctx, Keywords(call.keywords)
+    call.keywords = named
+    try:
+        made = special(call)
+    except IndexError:
+        if call.args:
+            raise
+        what = f"{ctx.text(call.node.func)} lacks an argument"
+        ctx.refuse("AG103", what, "give its first argument by position", node=call.node)
+    if made is not None and named.unread:
+        what = f"{ctx.text(call.node.func)} with {sorted(named.unread)[0]}="
+        ctx.refuse("AG104", what, "leave it out, or write what it does", node=call.node)
+    return made
 
 
 def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Abstract:

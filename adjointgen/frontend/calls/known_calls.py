@@ -3,13 +3,57 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Method, Named
 from adjointgen.frontend.state.context import Context
 from adjointgen.records import dataclass
 
 Special = Callable[["Call"], Abstract | None]
+
+
+class Keywords(dict[str, Abstract]):
+    """Arguments by name, which knows those that nothing has asked for."""
+
+    def __init__(self, given: dict[str, Abstract]) -> None:
+        super().__init__(given)
+        self.unread = set(given)
+
+    def __getitem__(self, name: str) -> Abstract:
+        self.unread.discard(name)
+        return super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        self.unread.discard(str(name))
+        return super().__contains__(name)
+
+    def __iter__(self) -> Iterator[str]:
+        self.unread.clear()
+        return super().__iter__()
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.unread.discard(name)
+        return super().get(name, default)
+
+    def pop(self, name: str, *default: Any) -> Any:
+        self.unread.discard(name)
+        return super().pop(name, *default)
+
+    def items(self) -> Any:
+        self.unread.clear()
+        return super().items()
+
+    def keys(self) -> Any:
+        self.unread.clear()
+        return super().keys()
+
+    def values(self) -> Any:
+        self.unread.clear()
+        return super().values()
 
 
 @dataclass(slots=True)

@@ -230,7 +230,12 @@ def _from_parts(ctx: Context, node: ast.Call, holes: Holes, done: Begun) -> str:
 
 
 _VECTOR = Type("float64", (None,), "array")
-RESULTS = {"numpy.frombuffer": _VECTOR, "numpy.kaiser": _VECTOR}
+RESULTS = {
+    **dict.fromkeys(("numpy.frombuffer", "numpy.kaiser"), _VECTOR),
+    **{f"time.{name}": Type("float64") for name in ("time", "perf_counter", "monotonic")},
+    "time.process_time": Type("float64"),
+    "numpy.flatnonzero": Type("int64", (None,), "array"),
+}
 """Of functions without a row, what they give unless they are told otherwise."""
 
 
@@ -257,10 +262,25 @@ def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -
         "standard_normal",
     )
     if not drawn:
-        return _of_ufunc(ctx, node, function) or OBJECT
+        return _of_ufunc(ctx, node, function) or _of_sets(ctx, node, function) or OBJECT
     shaped = any(k.arg == "size" for k in node.keywords) or owner.endswith((".rand", ".randn"))
     limit = {"normal": 2, "uniform": 2}.get(owner.rpartition(".")[2], 0)
     return Type("float64", None, "array") if shaped or len(node.args) > limit else Type("float64")
+
+
+_SETS = tuple(f"numpy.{n}" for n in ("setdiff1d", "union1d", "intersect1d", "setxor1d", "unique"))
+
+
+def _of_sets(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type | None:
+    """What functions of sets give for arrays of integers."""
+    if not isinstance(function, Named) or function.spelling not in _SETS or node.keywords:
+        return None
+    if any(isinstance(arg, ast.Starred) for arg in node.args):
+        return None
+    with ctx.block(ctx.state.fork()):
+        types = [read(ctx, ctx.expression(arg)).type for arg in node.args]
+    integers = all(t.kind in ("array", "list") and t.dtype == "int64" for t in types)
+    return Type("int64", (None,), "array") if integers else None
 
 
 def _of_ufunc(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type | None:

@@ -42,6 +42,9 @@ from adjointgen.ir.types import BOOL, FLOAT, OBJECT, Type, entry_type, list_type
 from adjointgen.records import dataclass, field, replace
 from adjointgen.rules.framework.builder import const
 
+DEEP = 40
+"""How many structures may lie in one another that a loop carries."""
+
 
 def named(state: State, key: Key) -> Abstract:
     """What a name stands for; a flag that was never set is false."""
@@ -50,6 +53,8 @@ def named(state: State, key: Key) -> Abstract:
 
 def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
     """The form of a value; what an integer is known to be may change in the loop."""
+    if group.count(".") > DEEP:
+        ctx.unlike("AG106", "what this loop carries holds itself", "loop over known entries")
     match value:
         case Const(value=known) if not isinstance(known, bool | int | float | complex):
             return Same(value)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from adjointgen.frontend.control.arm_ends import arriving, flagged
+from adjointgen.frontend.control.enum_meetings import are_entries, entry_or_value
 from adjointgen.frontend.control.partial_meetings import met_parts
 from adjointgen.frontend.control.row_lists import column_types, entry_types, rows_from
 from adjointgen.frontend.domain.abstract_values import (
@@ -153,6 +154,8 @@ class Meeting:
                     return self.leaf(root, first, second)
             case (Value() | Const() | Outside(), Value() | Const() | Outside()):
                 return self.both(root, read, a, b)
+        if are_entries(a, b):
+            return self.both(root, entry_or_value, a, b)
         return self.conflict(root, a, b)
 
     def both(self, root: str, make: Callable[..., Operand], a: Abstract, b: Abstract) -> Operand:

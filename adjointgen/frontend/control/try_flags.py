@@ -35,6 +35,7 @@ from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.state.untaken_paths import begins_untaken
 from adjointgen.ir.nodes import WRITES, Apply, Block, Operand, Value, defined_in, reads_of, walk
 from adjointgen.ir.types import BOOL, OBJECT
+from adjointgen.records import replace
 
 
 def try_(ctx: Context, node: ast.Try) -> None:
@@ -172,7 +173,8 @@ def _handler(ctx: Context, node: ast.ExceptHandler, number: int) -> Catch:
         kinds = content(ctx, ctx.expression(node.type))
     reraises = any(isinstance(n, ast.Raise) and n.exc is None for n in ast.walk(node))
     named = node.name is not None or reraises
-    return _watched(ctx, kinds.items if isinstance(kinds, Seq) else (kinds,), number, named)
+    made = _watched(ctx, kinds.items if isinstance(kinds, Seq) else (kinds,), number, named)
+    return replace(made, place=ctx.span(node.body[0]), leaves=begins_untaken(ctx, node))
 
 
 def _watched(ctx: Context, kinds: tuple[Abstract, ...], number: int, named: bool) -> Catch:

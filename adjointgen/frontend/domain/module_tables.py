@@ -218,8 +218,11 @@ def _reader(steps: str) -> Callable[[Any], Any]:
     return read
 
 
-PLAIN = ("UserDict", "OrderedDict", "mappingproxy", "SimpleNamespace", "defaultdict")
-"""Classes of the standard library whose instances hold what users put into them."""
+PLAIN = (
+    *("UserDict", "OrderedDict", "mappingproxy", "SimpleNamespace", "defaultdict"),
+    *("Polynomial", "poly1d"),
+)
+"""Classes of libraries whose instances hold what users put into them."""
 
 
 def looked_into(

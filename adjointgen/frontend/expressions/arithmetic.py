@@ -93,7 +93,8 @@ def name(ctx: Context, node: ast.Name) -> Abstract:
         )
     if isinstance(found, Outside) and found.changing:
         return outside(ctx, found)
-    return found
+    known: Abstract = ctx.actions.as_polynomial(ctx, found, node)
+    return known
 
 
 def constant(ctx: Context, node: ast.Constant) -> Abstract:

@@ -32,7 +32,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.qualified_names import meant
 from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.arithmetic import numbers_of
-from adjointgen.frontend.expressions.identity import identity, same_class
+from adjointgen.frontend.expressions.identity import equals_itself, identity, same_class
 from adjointgen.frontend.expressions.membership import answered, found_in, is_run_over, negated
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
@@ -109,12 +109,17 @@ def _compared(
         equal = compared(ctx, COMPARE[ast.Eq][0], left, right)
         if equal is not None:
             return negated(ctx, equal)
+    if kind in _SAMES and equals_itself(ctx, left) and equals_itself(ctx, right):
+        kind = _SAMES[kind]
     if kind in _IDENTITY:
         found = identity(ctx, kind, left, right)
         return _of_values(ctx, kind, left, right, tested) if found is None else found
     again = lambda plain, _: _of_values(ctx, kind, plain[0], plain[1], tested)  # noqa: E731
     made = array_instances.computed(ctx, COMPARE[kind][2], (left, right), again)
     return made or _of_values(ctx, kind, as_held(ctx, left), as_held(ctx, right), tested)
+
+
+_SAMES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Eq: ast.Is, ast.NotEq: ast.IsNot}
 
 
 def _of_values(

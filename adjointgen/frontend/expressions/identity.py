@@ -19,6 +19,8 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.named_types import type_named
 from adjointgen.frontend.domain.qualified_names import meant
+from adjointgen.frontend.domain.structures import HELD
+from adjointgen.frontend.expressions.instances import find, is_instance
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
@@ -133,3 +135,13 @@ def same_class(a: Abstract, b: Abstract) -> bool | None:
         return None
     found = [type_named(v) for v in (a, b)]
     return None if None in found else found[0] is found[1]
+
+
+def equals_itself(ctx: Context, value: Abstract) -> bool:
+    """Whether this equals itself alone: None, or an instance whose class says nothing of `==`."""
+    if value == const(None):
+        return True
+    known = content(ctx, value)
+    if not is_instance(ctx, value) or not isinstance(known, Struct) or known.get(HELD) is not None:
+        return False
+    return isinstance(known.kind, Class) and find(known.kind.type, "__eq__") is None

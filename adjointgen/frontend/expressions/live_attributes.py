@@ -130,7 +130,11 @@ def _value(ctx: Context, owner: Abstract, own: Living, name: str, text: str) -> 
     followed = module_objects.member(ctx, owner, name)
     if followed is not None:
         return followed
-    return module_objects.value(ctx, Method(owner, name, text))
+    found = module_objects.value(ctx, Method(owner, name, text))
+    if found is None:
+        return None
+    known: Abstract = ctx.actions.as_polynomial(ctx, found, ctx.node or ast.Pass())
+    return known
 
 
 def _missing(ctx: Context, owner: Abstract, own: Living, name: str) -> Abstract | None:

@@ -34,6 +34,7 @@ from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.expressions.array_joins import grid_type, side_by_side
+from adjointgen.frontend.expressions.grid_indices import grid_key
 from adjointgen.frontend.expressions.indexed_shapes import indexed
 from adjointgen.frontend.expressions.own_values import own_attribute
 from adjointgen.frontend.expressions.special_methods import special
@@ -85,7 +86,7 @@ def subscript(ctx: Context, node: ast.Subscript) -> Abstract:
         restore(ctx, before)
     if isinstance(base, Named | Module) and spelling not in KEYS:
         return as_written(ctx, node, grid_type(node, spelling))
-    key = ctx.expression(node.slice)
+    key = grid_key(ctx, node.slice) or ctx.expression(node.slice)
     ctx.node = node
     if is_one_by_one(content(ctx, base)) or (isinstance(base, Zipped) and not base.listed):
         return fails(ctx, "TypeError", f"'{kind_of(base)}' object is not subscriptable")
@@ -323,9 +324,8 @@ def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value:
         more = static_items(ctx, value)
         if more is None:
             ctx.unlike("AG106", "how many entries this sets is not known", "set them one by one")
-        bounds = [_number(b) for b in (key.lower, key.upper, key.step)]
         try:
-            items[slice(*bounds)] = more
+            items[slice(*map(_number, (key.lower, key.upper, key.step)))] = more
         except ValueError as error:
             ctx.refuse("AG107", str(error), "set as many entries as there are")
     else:

@@ -24,6 +24,7 @@ FOLDER = Path(__file__).parents[2] / "runtime"
 NUMPY, SCIPY = str(FOLDER / "defined.py"), str(FOLDER / "scipy_defined.py")
 ITERATORS = str(FOLDER / "iterators.py")
 STATISTICS = str(FOLDER / "statistics_defined.py")
+POLYNOMIALS = str(FOLDER / "polynomial_defined.py")
 OF_ITERTOOLS = (
     *("accumulate", "batched", "chain", "compress", "count", "cycle", "dropwhile", "filterfalse"),
     *("islice", "pairwise", "repeat", "starmap", "takewhile"),
@@ -55,6 +56,14 @@ ELSEWHERE |= {
     for name in OF_EMATH
 }
 ELSEWHERE |= {f"math.{name}": (NUMPY, name) for name in OF_MATH}
+ELSEWHERE |= {
+    f"numpy.polynomial.{module}.{name}": (POLYNOMIALS, name)
+    for module, name in (
+        ("polynomial", "polyval"),
+        ("chebyshev", "chebval"),
+        ("legendre", "legval"),
+    )
+}
 ELSEWHERE |= {f"statistics.{name}": (STATISTICS, name) for name in OF_STATISTICS}
 ELSEWHERE |= {
     "adjointgen.jacobian": (NUMPY, "jacobian"),
@@ -75,6 +84,8 @@ RANKS = {
     **dict.fromkeys(("squareform",), (1, 2)),
 }
 """What is defined for arrays of these numbers of axes only."""
+OF_A_SERIES = ("polyval", "chebval", "legval")
+"""What is defined for one row of coefficients, the last argument."""
 ENTRY_BY_ENTRY = ("place",)
 """What NumPy reads its other arguments in while it writes to the first."""
 GIVEN_A_FUNCTION = (
@@ -108,6 +119,8 @@ def is_meant(
     ranks = RANKS.get(name)
     first = args[0] if args else keywords.get(_first_parameter(spelling))
     if ranks is not None and (first is None or rank_of(ctx, first) not in ranks):
+        return False
+    if name in OF_A_SERIES and rank_of(ctx, keywords.get("c", args[-1])) != 1:
         return False
     if name in ENTRY_BY_ENTRY and first is not None:
         check_unread(ctx, first, (*args[1:], *keywords.values()))

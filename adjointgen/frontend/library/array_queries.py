@@ -19,8 +19,8 @@ def of_fact(name: str) -> Special:
     """`np.shape(x)` as `x.shape`."""
 
     def get(call: Call) -> Abstract | None:
-        value = call.args[0]
-        if len(call.args) != 1:
+        value = call.take("a", 0)
+        if value is None or len(call.args) > 1:
             return None
         known = content(call.ctx, value)
         operand = read(call.ctx, known if isinstance(known, Seq) else value)
@@ -34,6 +34,20 @@ def of_fact(name: str) -> Special:
         return fact(call.ctx, operand, name)
 
     return get
+
+
+def size(call: Call) -> Abstract | None:
+    """`np.size(x)` as `x.size`, and with an axis the length of that."""
+    axis = call.take("axis", 1, const(None))
+    del call.args[1:]
+    if axis == const(None):
+        return of_fact("size")(call)
+    shape = of_fact("shape")(call)
+    known = axis.value if isinstance(axis, Const) else None
+    if not isinstance(shape, Seq) or type(known) is not int:
+        return None
+    rank = len(shape.items)
+    return shape.items[known] if -rank <= known < rank else None
 
 
 def where(call: Call) -> Abstract | None:
@@ -71,7 +85,7 @@ def imaginary(call: Call) -> Abstract | None:
 QUESTIONS: dict[str, Special] = {
     "numpy.shape": of_fact("shape"),
     "numpy.ndim": of_fact("ndim"),
-    "numpy.size": of_fact("size"),
+    "numpy.size": size,
     "numpy.where": where,
     "numpy.nonzero": where,
     "numpy.imag": imaginary,

@@ -27,6 +27,7 @@ from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library.any_all import any_or_all
 from adjointgen.frontend.library.iteration_calls import ITERATION
 from adjointgen.frontend.library.lists import best
+from adjointgen.frontend.library.module_copies import list_of_floats
 from adjointgen.frontend.library.number_conversions import converted
 from adjointgen.frontend.library.type_tests import SPECIAL as KINDS
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
@@ -99,6 +100,8 @@ def list_(call: Call) -> Abstract | None:
     items = entries(call.ctx, value)
     if items is not None:
         return Seq(items, "list")
+    if (numbers := list_of_floats(call.ctx, value)) is not None:
+        return numbers
     if isinstance(value, Range):
         if call.ctx.outlines.primal:
             bounds = (value.start, value.stop, value.step)

@@ -22,6 +22,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.structures import HELD
 from adjointgen.frontend.expressions.instances import find
+from adjointgen.frontend.library.module_copies import copied_object, deep_copied_object
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, write
 from adjointgen.ir.nodes import Const, Value
@@ -42,6 +43,8 @@ def copied(call: Call) -> Abstract | None:
         return None
     ctx, value = call.ctx, call.args[0]
     known = content(ctx, value)
+    if (made := copied_object(ctx, known, _ASKED)) is not None:
+        return made
     if isinstance(known, Struct) and _is_plain(known):
         held = known.get(HELD)
         if held is not None and isinstance(content(ctx, held), Seq | Struct):
@@ -55,7 +58,10 @@ def copied(call: Call) -> Abstract | None:
 
 def deep_copied(call: Call) -> Abstract | None:
     """`copy.deepcopy(x)`, where all that is in it is known."""
-    return deep_copy(call.ctx, call.args[0], {}) if len(call.args) == 1 else None
+    if len(call.args) != 1:
+        return None
+    made = deep_copied_object(call.ctx, call.args[0], _ASKED)
+    return deep_copy(call.ctx, call.args[0], {}) if made is None else made
 
 
 def deep_copy(ctx: Context, value: Abstract, known: dict[int, Abstract]) -> Abstract | None:

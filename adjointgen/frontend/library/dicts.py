@@ -87,11 +87,9 @@ def _updated(ctx: Context, made: Struct, more: Abstract) -> Struct:
         for key, value in zip(known.keys, known.items, strict=True):
             made = made.put(key, value)
         return made
-    if (names := module_objects.keys(ctx, more)) is not None:
-        for key in names.items:
-            assert isinstance(key, Const)
-            part = ctx.actions.part(ctx, more, key)
-            made = made.put(key.value, hold(ctx, part, ""))
+    if (found := of_module(ctx, more)) is not None:
+        for key, value in zip(found.keys, found.items, strict=True):
+            made = made.put(key, value)
         return made
     pairs = entries(ctx, more)
     for pair in _unknown(ctx) if pairs is None else pairs:
@@ -101,6 +99,16 @@ def _updated(ctx: Context, made: Struct, more: Abstract) -> Struct:
             break
         made = made.put(dict_key(ctx, row[0]), hold(ctx, row[1], ""))
     return made
+
+
+def of_module(ctx: Context, table: Abstract) -> Struct | None:
+    """What is in a mapping of the module; None where its keys are not known."""
+    names = module_objects.keys(ctx, table)
+    made = Struct("dict", (), ())
+    for key in () if names is None else names.items:
+        assert isinstance(key, Const)
+        made = made.put(key.value, hold(ctx, ctx.actions.part(ctx, table, key), ""))
+    return None if names is None else made
 
 
 def _unknown(ctx: Context) -> Any:

@@ -17,6 +17,8 @@ from inspect import CO_GENERATOR
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Abstract,
@@ -234,7 +236,7 @@ class LiveResolver:
             return self._partial(value, text, line)
         if type(value).__module__.startswith("scipy.interpolate"):
             return Outside(text, OBJECT, line, table=interpolant_of(value))
-        if _calls_itself(value):
+        if _calls_itself(value) or type(value) in (np.polynomial.Polynomial, np.poly1d):
             return self._object(value, text, line)
         if callable(value):
             made = derived(value, lambda f: self.classify(f, f"{text}.primal", ""))

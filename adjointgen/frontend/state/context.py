@@ -68,12 +68,15 @@ LAYOUT = "one is a view or a copy of the other, depending on the memory layout"
 class Catch:
     """An `except` that is watched for: the classes, the flag of its path, and its exception.
 
-    The exception is kept only where the handler reads it.
+    The exception is kept only where the handler reads it. The `place` is that of the handler's
+    path, unless the program is not made for it.
     """
 
     kinds: tuple[Abstract, ...]
     flag: Key
     error: Key | None
+    place: Span | None = None
+    leaves: bool = False
 
 
 @dataclass(slots=True)

@@ -116,7 +116,10 @@ def promote(ctx: Context, owner: Abstract, own: Living, name: str, value: Abstra
     operand = const("") if isinstance(content(ctx, held), Seq | Struct) else read(ctx, held)
     if operand.type.kind not in ("scalar", "array") and operand != const(None):
         ctx.refuse("AG101", f"{name} is set to a number and to something else", "use two names")
-    ctx.state.names[_key(ctx, own, name)] = held
+    key = _key(ctx, own, name)
+    if key not in ctx.state.names:
+        ctx.refuse("AG101", f"a function that the program calls sets {name}", "set it here")
+    ctx.state.names[key] = held
     if operand.type.kind != "array":
         statement(ctx, f"_0_.{name} = _1_", (read(ctx, owner), operand))
     return True

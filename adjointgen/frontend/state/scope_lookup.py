@@ -76,14 +76,17 @@ def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
 
 
 def _is_of_object(ctx: Context, callee: ast.expr, known: Struct) -> bool:
-    """Whether `obj.a.f` is a method of an attribute of which nothing is known."""
+    """Whether `obj.a.f` is a method of an attribute of which nothing is known, or `obj.f` is
+    itself such an attribute."""
     steps: list[str] = []
     while isinstance(callee, ast.Attribute):
         steps.insert(0, callee.attr)
         callee = callee.value
     held: Abstract | None = known
-    for name in steps[:-1]:
+    for name in steps:
         held = content(ctx, held) if held is not None else None
+        if isinstance(held, Value):
+            return held.type == OBJECT
         held = held.get(name) if isinstance(held, Struct) else None
     held = content(ctx, held) if held is not None else None
     return isinstance(held, Value) and held.type == OBJECT

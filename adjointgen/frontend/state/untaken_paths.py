@@ -6,7 +6,8 @@
         y = 2.0 * x                      y = 2.0 * x
 
 Which paths these are, a run at the arguments of a call has told (`adjointgen/observe/`). The
-exception leaves the function: where a handler around it would catch it, the path is refused. Where
+exception leaves the function: where a handler around it would catch it, which is no such path
+itself, the path is refused. Where
 all handlers of a `try` begin such paths, which end in a `raise`, and none is around it, an
 exception leaves the function in any case: what is tried need not be known to be able to fail.
 """
@@ -15,12 +16,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import NoReturn
 
+from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.abstract_values import Named
 from adjointgen.frontend.domain.exception_classes import catches
 from adjointgen.frontend.domain.untaken import Begins, Untaken
 from adjointgen.frontend.state.certain_raise import fails
-from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.context import Catch, Context
 from adjointgen.ir.nodes import Const
 
 EXCEPTION = Named("builtins.NotImplementedError", "NotImplementedError")
@@ -74,7 +77,16 @@ def _said(ctx: Context, node: ast.AST, begins: Begins) -> str:
 
 
 def _end(ctx: Context, said: str) -> Const:
-    kinds = (kind for handlers in ctx.catching for handler in handlers for kind in handler.kinds)
-    if any(catches(kind, EXCEPTION) is not False for kind in kinds):
-        ctx.refuse("AG132", "a handler would go on from the path", "leave it out of `try`")
+    for handler in (one for handlers in ctx.catching for one in handlers if not one.leaves):
+        if any(catches(kind, EXCEPTION) is not False for kind in handler.kinds):
+            _refuse(ctx, handler)
     return fails(ctx, EXCEPTION.text, said)
+
+
+def _refuse(ctx: Context, handler: Catch) -> NoReturn:
+    """Refuse at the handler: it may be a path that the program need not be made for, either."""
+    try:
+        ctx.refuse("AG132", "a handler would go on from the path", "leave it out of `try`")
+    except AdjointgenError as error:
+        error.span = handler.place or error.span
+        raise

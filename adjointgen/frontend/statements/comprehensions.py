@@ -283,9 +283,9 @@ def _passive(
     ctx: Context, node: Node, generator: ast.comprehension, iterated: Abstract, start: int
 ) -> Abstract:
     """A list of many objects that no float goes into, as it stands."""
-    made = _as_written(ctx, node, generator, iterated, start)
+    made = or_none(ctx, lambda: _as_written(ctx, node, generator, iterated, start))
     takes = (s.args for s in ctx.blocks[-1] if isinstance(s, Apply) and made in s.results)
-    if any(o.type.is_differentiable for args in takes for o in args):
+    if made is None or any(o.type.is_differentiable for args in takes for o in args):
         what = "how many objects this list has is not known"
         ctx.unlike("AG106", what, "make it of arrays", node=node)
     return made

@@ -1,0 +1,76 @@
+"""Polynomials of NumPy: made in the function, or held by the module.
+
+np.polynomial.Polynomial(c)(x)       np.poly1d(c)(x)       P(x), P.deriv()(x) of the module's P
+
+They are instances of the classes in `frontend/source/numpy_polynomials.py`. Where a domain is
+given, and in programs that stand for the function, they are NumPy's own.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+import numpy as np
+
+from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named
+from adjointgen.frontend.expressions.construction import construct
+from adjointgen.frontend.source import numpy_polynomials
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.storage_cells import read
+from adjointgen.ir.types import Type
+from adjointgen.watch import MISSING, Held, look
+
+_RISING, _FALLING = numpy_polynomials.Polynomial, numpy_polynomials.Poly1d
+_HELD: Final[dict[type, tuple[type, str]]] = {
+    np.polynomial.Polynomial: (_RISING, "coef"),
+    np.poly1d: (_FALLING, "coeffs"),
+}
+_VECTOR: Final = Type("float64", (None,), "array")
+
+
+def _making(cls: type) -> Special:
+    def made(call: Call) -> Abstract | None:
+        if call.ctx.outlines.primal or len(call.args) != 1 or call.keywords:
+            return None
+        named = call.function
+        assert isinstance(named, Named)
+        kind = Class(cls, named.text, named.line)
+        return construct(call.ctx, kind, [call.args[0]], {}, call.node)
+
+    return made
+
+
+def as_polynomial(ctx: Context, value: Abstract, node: ast.AST) -> Abstract:
+    """A polynomial of the module by its coefficients; another value as it is."""
+    own = living(ctx, value)
+    if own is None or type(own.value) not in _HELD or ctx.outlines.primal:
+        return value
+    cls, name = _HELD[type(own.value)]
+    of = own.reader()
+
+    def simple(origin: Any) -> object:
+        return True if _is_simple(of(origin)) else MISSING
+
+    if not _is_simple(own.value):
+        return value
+    look(Held(own.origin, simple), f"{own.steps} domain")
+    coefficients = verbatim(ctx, f"_0_.{name}", (read(ctx, value),), _VECTOR, pure=True)
+    return construct(ctx, Class(cls, cls.__name__), [coefficients], {}, node)
+
+
+def _is_simple(value: Any) -> bool:
+    """Whether the coefficients are floats, and those of the powers of the number itself."""
+    floats = getattr(value, "coef", value).dtype.kind == "f"
+    mapped = isinstance(value, np.polynomial.Polynomial)
+    return floats and not (mapped and np.any(value.domain != value.window))
+
+
+SPECIAL: dict[str, Special] = {
+    "numpy.poly1d": _making(_FALLING),
+    "numpy.polynomial.Polynomial": _making(_RISING),
+    "numpy.polynomial.polynomial.Polynomial": _making(_RISING),
+}
