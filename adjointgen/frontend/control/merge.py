@@ -172,16 +172,12 @@ class Meeting:
             if is_text(a) and is_text(b) and a.kind == b.kind == "list":
                 # Names that are collected: a list that the program keeps.
                 return self.both(root, as_object, a, b)
-            return self.ctx.unlike(
-                "AG106",
-                f"how many entries {what} has depends on the path",
-                "use an array of fixed shape, and count the entries in use",
-            )
-        return self.ctx.unlike(
-            "AG106",
-            f"{what} is not the same kind of thing on both paths",
-            "give it a number or an array of the same rank on every path",
-        )
+            why = f"how many entries {what} has depends on the path"
+            instead = "use an array of fixed shape, and count the entries in use"
+        else:
+            why = f"{what} is not the same kind of thing on both paths"
+            instead = "give it a number or an array of the same rank on every path"
+        return self.ctx.unlike("AG106", why, instead)
 
     def _one_sided(self, root: str, value: Abstract, on_second: bool) -> Abstract:
         """A name that only one path binds. Reading it where it is unbound fails in Python too."""
