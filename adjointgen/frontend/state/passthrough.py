@@ -255,7 +255,8 @@ def statement(
     options |= {"code": code} | ({"writes": writes} if writes else {})
     options |= {"bound": tuple(bound)} if bound else {}
     results = (*made, *news)
-    if not ctx.state.dead:
+    # A region ends behind what leaves it, too.
+    if not ctx.state.dead or options.get("region") in ("finally", "end"):
         settings = tuple(sorted(options.items()))
         ctx.add(Apply(results, "statement", tuple(operands), settings, ctx.span()))
     _write_back(ctx, writes, refs, news)
