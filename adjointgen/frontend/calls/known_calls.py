@@ -77,3 +77,9 @@ class Call:
         if name in self.keywords:
             return self.keywords[name]
         return self.args[position] if 0 <= position < len(self.args) else default
+
+    def whole(self) -> ast.Call:
+        """The call as it stands in the text, with all that it is given."""
+        if isinstance(self.keywords, Keywords):
+            self.keywords.unread.clear()
+        return self.node

@@ -27,7 +27,10 @@ from adjointgen.watch import look_at_form
 MOST = 20_000
 """Entries that are looked at; what is larger is an object."""
 UNPACKED = 16
-NUMBERS = {int: Type("int64"), float: Type("float64"), bool: Type("bool")}
+NUMBERS = {
+    **{int: Type("int64"), float: Type("float64"), bool: Type("bool")},
+    complex: Type("complex128"),
+}
 
 
 @dataclass(frozen=True, slots=True)

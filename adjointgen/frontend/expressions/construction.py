@@ -62,6 +62,8 @@ def made(
 ) -> Abstract:
     """`type.__call__(C, ...)`: a new object by `__new__`, which `__init__` is called with."""
     if issubclass(cls.type, tuple):
+        if not hasattr(cls.type, "_fields"):
+            refuse(ctx, f"an object of {cls.text}, a class below tuple, is made", node)
         entries = _named_entries(ctx, cls.type, args, keywords, node)
         return Struct(cls, tuple(entries), tuple(entries.values()))
     new = find(cls.type, "__new__")

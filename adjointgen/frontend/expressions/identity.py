@@ -146,6 +146,7 @@ def equals_itself(ctx: Context, value: Abstract) -> bool:
         return False
     if not isinstance(known.kind, Class) or find(known.kind.type, "__eq__") is not None:
         return False
-    cls = known.kind.type
+    equals: object = known.kind.type.__eq__
     # A class of the front end's own stands for another one.
-    return cls.__eq__ is object.__eq__ and not cls.__module__.startswith("adjointgen.")
+    own = known.kind.type.__module__.startswith("adjointgen.")
+    return equals is object.__eq__ and not own

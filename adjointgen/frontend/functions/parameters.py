@@ -227,7 +227,7 @@ def _default(ctx: Context, source: Source, name: str, node: ast.expr) -> Argumen
 
 def _fixed(ctx: Context, value: Any, param: Value) -> Abstract:
     """A value of the specialisation; other objects are read from the argument."""
-    if isinstance(value, Const | Seq | Closure | Named | Module | Outside):
+    if isinstance(value, Const | Value | Seq | Closure | Named | Module | Outside):
         return value
     if isinstance(value, Function):
         return _known(ctx, value.value) or param

@@ -77,7 +77,7 @@ def _converted(names: tuple[str, ...], order: str = "K", copy: bool | None = Non
             call.ctx, call.args[0], given.get("dtype"), wanted.copy, call.node
         )
         if wanted.dtype is None and _is_unsure(call.ctx, value):
-            return unknown(call.ctx, call.node, call.discarded, call.function)
+            return unknown(call.ctx, call.whole(), call.discarded, call.function)
         return _array(call.ctx, value, replace(wanted, copy=copies))
 
     return convert

@@ -207,7 +207,7 @@ def prod(call: Call) -> Abstract | None:
     ctx = call.ctx
     known = content(ctx, call.args[0]) if len(call.args) == 1 else None
     if isinstance(known, Range):
-        return unknown(ctx, call.node)
+        return unknown(ctx, call.whole())
     items = known.items if isinstance(known, Seq) else ()
     if call.keywords or not all(shown_type(ctx, ctx.state, i).dtype == "int64" for i in items):
         return None

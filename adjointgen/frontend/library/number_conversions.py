@@ -74,7 +74,7 @@ def _folded_parts(call: Call) -> Abstract | None:
 def _of_literal(call: Call, value: Const, dtype: str, numpys: bool) -> Abstract | None:
     if numpys and call.ctx.outlines.primal:
         # A number of NumPy's divides by zero, overflows and prints in a way of its own.
-        return unknown(call.ctx, call.node)
+        return unknown(call.ctx, call.whole())
     found = _literal(value, dtype)
     if found is None and numpys and isinstance(value.value, bool | int | float):
         return call.ctx.apply("cast", value, dtype=dtype)
@@ -82,7 +82,7 @@ def _of_literal(call: Call, value: Const, dtype: str, numpys: bool) -> Abstract 
         # It is no number, and fails; whatever would come of it is one.
         kind = "float" if dtype == "float64" else "int"
         return verbatim(call.ctx, f"{kind}({value.value!r})", (), Type(dtype))
-    return found or unknown(call.ctx, call.node)
+    return found or unknown(call.ctx, call.whole())
 
 
 def _refuses(array: Type) -> bool:
