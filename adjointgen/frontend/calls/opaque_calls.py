@@ -20,7 +20,9 @@ import numpy as np
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.call_arguments import acted, arguments, in_text
+from adjointgen.frontend.calls.log_calls import level_of, not_told
 from adjointgen.frontend.calls.opaque_effects import note_call
+from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Closure,
@@ -56,6 +58,16 @@ def unknown(
     ctx: Context, node: ast.Call, discarded: bool = False, function: Named | Method | None = None
 ) -> Abstract:
     """A call that is copied as it stands."""
+    level = level_of(ctx, node, function) if discarded else None
+    if level is None:
+        return _copied(ctx, node, discarded, function)
+    made = or_none(ctx, lambda: _copied(ctx, node, discarded, function))
+    return not_told(ctx, function, level) if made is None else made
+
+
+def _copied(
+    ctx: Context, node: ast.Call, discarded: bool, function: Named | Method | None
+) -> Abstract:
     note_call(ctx, node, function)
     spelling = function.spelling if isinstance(function, Named) else ""
     reads = _only_reads(spelling, node, discarded)

@@ -137,7 +137,8 @@ def private(home: type | None, name: str) -> str:
 
 
 def _asks_shape(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
-    """Whether this is `a.shape`, `a.size` or `len(a)` of an array of floats."""
+    """Whether this is `a.shape`, `a.size` or `len(a)` of an array of floats, or the length of a
+    list that is known."""
     match node:
         case ast.Attribute(value=ast.Name(id=name), attr="shape" | "size" | "ndim"):
             pass
@@ -147,6 +148,8 @@ def _asks_shape(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
         case _:
             return False
     value = lookup(ctx, name) if name not in bound else ABSENT
+    if isinstance(content(ctx, value), Seq) and isinstance(node, ast.Call):
+        return not ctx.outlines.primal
     if not isinstance(value, Value | Ref) or isinstance(content(ctx, value), Seq | Struct):
         return False
     type = shown_type(ctx, ctx.state, value)
