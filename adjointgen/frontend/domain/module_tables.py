@@ -150,7 +150,7 @@ def _layout(value: Any, left: list[int]) -> Layout | None:
     if not is_array(value):
         return _matrix(value)
     dtype, shape = held(value, "dtype", None), held(value, "shape", None)
-    if isinstance(shape, tuple) and str(dtype) in (*REAL, *INTEGER):
+    if isinstance(shape, tuple) and str(dtype) in (*REAL, *INTEGER, *COMPLEX):
         return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
     return None
 
