@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 import statistics
 
+import scipy.special
+
 
 def mean(data):
     """The mean."""
@@ -75,3 +77,14 @@ def pstdev(data, mu=None):
     if len(values) < 1:
         raise statistics.StatisticsError("pstdev requires at least one data point")
     return math.sqrt(squares(values, mu) / len(values))
+
+
+def _mean_stdev(data):
+    """The mean and the standard deviation of a sample."""
+    values = list(data)
+    return mean(values), stdev(values)
+
+
+def _normal_dist_inv_cdf(p, mu, sigma):
+    """The quantile of a normal distribution."""
+    return mu + sigma * scipy.special.ndtri(p)

@@ -223,7 +223,7 @@ def _reader(steps: str) -> Callable[[Any], Any]:
 
 PLAIN = (
     *("UserDict", "OrderedDict", "mappingproxy", "SimpleNamespace", "defaultdict"),
-    *("Polynomial", "poly1d"),
+    *("Polynomial", "poly1d", "NormalDist"),
 )
 """Classes of libraries whose instances hold what users put into them."""
 

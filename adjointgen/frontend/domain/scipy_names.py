@@ -20,7 +20,10 @@ OF_SCIPY: Final = {
     "spatial.distance": ("pdist", "squareform"),
 }
 """What is defined by NumPy, in `runtime/scipy_defined.py`."""
-OF_STATISTICS: Final = ("mean", "fmean", "variance", "pvariance", "stdev", "pstdev")
+OF_STATISTICS: Final = (
+    *("mean", "fmean", "variance", "pvariance", "stdev", "pstdev", "_mean_stdev"),
+    "_normal_dist_inv_cdf",
+)
 """What is defined of Python's module, in `runtime/statistics_defined.py`."""
 INTERPOLATORS: Final = ("CubicSpline", "PchipInterpolator", "Akima1DInterpolator", "interp1d")
 GRIDS: Final = ("RegularGridInterpolator",)

@@ -15,7 +15,7 @@ from abc import ABCMeta
 from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -187,7 +187,7 @@ def is_user_class(cls: type) -> bool:
         return True
     heap = cls.__flags__ & (1 << 9)
     module = cls.__module__.partition(".")[0]
-    foreign = module in ("numpy", "scipy") or module in sys.stdlib_module_names
+    foreign = module in ("numpy", "scipy") or _is_of_python(cls)
     if not heap or (foreign and module != "__main__") or hasattr(cls, "__enter__"):
         return False
     makes: object = getattr(cls, "__new__", None)
@@ -200,8 +200,18 @@ def is_followed(cls: type) -> bool:
     What its objects do is found by their classes, whatever these are made by.
     """
     home = cls.__module__.partition(".")[0]
-    foreign = home in ("numpy", "scipy", "adjointgen") or home in sys.stdlib_module_names
+    foreign = home in ("numpy", "scipy", "adjointgen") or _is_of_python(cls)
     return bool(cls.__flags__ & (1 << 9)) and (not foreign or home == "__main__")
+
+
+WRITTEN_OUT: Final = frozenset({("statistics", "NormalDist")})
+"""Classes of the standard library whose methods are formulas, which are read as a user's are."""
+
+
+def _is_of_python(cls: type) -> bool:
+    """Whether a class is the standard library's, and not one whose text is read as a user's is."""
+    home = cls.__module__.partition(".")[0]
+    return home in sys.stdlib_module_names and (home, cls.__qualname__) not in WRITTEN_OUT
 
 
 def name_in_module(value: Any) -> tuple[str, str] | None:

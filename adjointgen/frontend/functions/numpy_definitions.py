@@ -64,7 +64,11 @@ ELSEWHERE |= {
         ("legendre", "legval"),
     )
 }
-ELSEWHERE |= {f"statistics.{name}": (STATISTICS, name) for name in OF_STATISTICS}
+ELSEWHERE |= {
+    f"{module}.{name}": (STATISTICS, name)
+    for module in ("statistics", "_statistics")
+    for name in OF_STATISTICS
+}
 ELSEWHERE |= {
     "adjointgen.jacobian": (NUMPY, "jacobian"),
     "adjointgen.misfit": (SCIPY, "misfit"),
