@@ -18,7 +18,6 @@ from typing import Any, Final
 
 from adjointgen.api.arguments.argument_binding import (
     Binder,
-    check_apart,
     exactly,
     guard,
     has_functions,
@@ -28,7 +27,6 @@ from adjointgen.api.arguments.argument_tests import asked_of, guards_suffice
 from adjointgen.api.arguments.callable_functions import called, looks_of_call
 from adjointgen.api.arguments.lists_apart import lists_of
 from adjointgen.api.arguments.pack_structures import (
-    apart_from_parts,
     fit_of,
     has_classes,
     packed,
@@ -37,6 +35,7 @@ from adjointgen.api.backends.numba_target import compiled
 from adjointgen.api.cache import same_text
 from adjointgen.api.cache.same_text import Text
 from adjointgen.api.calls.kept_programs import Kept, Specialisation, kept_for
+from adjointgen.api.calls.module_roots import check_shared, roots_of
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.api.seeds.seed_arrangement import Seeding, apart
 from adjointgen.api.specialize.gc_pause import collector_paused
@@ -141,16 +140,17 @@ class Generated:
 
     def remember(self, key: tuple[Any, ...], made: Specialisation, values: tuple[Any, ...]) -> None:
         """Keep a program beside those for objects of the same classes with other attributes."""
-        beside = tuple(s for s in self.kept.known.get(key, ()) if s.fit is not None)
-        beside = tuple(s for s in beside if not (s.fit and s.fit.holds(values)))
+        kept = (s for s in self.kept.known.get(key, ()) if s.fit is not None)
+        others = tuple(s for s in kept if not (s.fit and s.fit.holds(values)))
         while len(self.kept.known) >= MOST and key not in self.kept.known:
             del self.kept.known[next(iter(self.kept.known))]
-        self.kept.known[key] = (made, *beside[: MOST - 1])
+        self.kept.known[key] = (made, *others[: MOST - 1])
 
     def remember_quick(self, values: tuple[Any, ...], special: Specialisation) -> None:
         """Have a program tried before guards are computed, where nothing else is asked."""
         made = special.made
-        depends = made.written or special.lists is not None or not guards_suffice(made.layout)
+        asked = special.lists is not None or not guards_suffice(made.layout)
+        depends = asked or made.written or special.roots
         if depends or self.kept.exact or self.kept.alike:
             return
         if (tests := asked_of(values)) is None:
@@ -187,14 +187,16 @@ class Generated:
         # Whether the function itself is the same is seen at less cost (`refresh`), and what is
         # asked of arguments is asked of those of a call (`Fit`).
         made = replace(made, looks=tuple(look for look in made.looks if not self.is_own(look)))
-        looks = tuple(look for look in made.looks if not isinstance(look.table, Hidden))
-        looks += self.calls
+        looks = (*(o for o in made.looks if not isinstance(o.table, Hidden)), *self.calls)
         fit = None if made.layout is None else fit_of(made.layout, values)
         run = load(made, self.function)
         if self.target != PYTHON:
             run = compiled(run, made.outer)
-        lists = lists_of(made.layout, values, self.binder.names, self.recipe)
-        return Specialisation(run, made, looks, standing(self.root, looks), fit, lists)
+        shared = (
+            lists_of(made.layout, values, self.binder.names, self.recipe),
+            roots_of(made, looks, values),
+        )
+        return Specialisation(run, made, looks, standing(self.root, looks), fit, *shared)
 
     def recalled(self, guards: tuple[Any, ...], text: Text | None, values: tuple[Any, ...]) -> Made:
         """Recall from disk, or generate, and keep what other functions of this text may run."""
@@ -268,7 +270,7 @@ class Generated:
 
         Raises TypeMismatch (AG405, AG407) for seeds that do not fit.
         """
-        if special.made.written:
+        if special.made.written or special.roots:
             self.check_apart(values, special)
         seeding = special.made.seeding
         if seeding is not None or named:
@@ -334,13 +336,8 @@ class Generated:
         return self.binder.call(self.function, values)
 
     def check_apart(self, values: tuple[Any, ...], special: Specialisation) -> None:
-        """Refuse arrays that share memory with one that the function writes to."""
-        names, made = self.binder.names, special.made
-        if made.layout is not None:
-            names = tuple(names[position] for position, _ in made.layout.leaves)
-            values = apart_from_parts(made.layout, values)
-        beside = [(look.name, look.value) for look in special.looks]
-        check_apart(names, values, made.written, beside)
+        """Refuse arguments that the function writes to, or reads, under another name as well."""
+        check_shared(special, self.binder.names, values)
 
     def run(self, special: Specialisation, values: tuple[Any, ...], seeds: dict[str, Any]) -> Any:
         """Run a program with seeds by name."""

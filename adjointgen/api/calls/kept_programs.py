@@ -39,6 +39,8 @@ class Specialisation:
     current: Callable[[], bool]
     fit: Fit | None = None
     lists: Lists | None = None
+    roots: tuple[Any, ...] = ()
+    """The objects of the module that it looked at, where it writes to something."""
 
     def stands(self, values: tuple[Any, ...]) -> bool:
         """Whether every name outside the function, and in its objects, still means what it did."""

@@ -36,13 +36,14 @@ from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.expressions.array_joins import grid_type, side_by_side
 from adjointgen.frontend.expressions.grid_indices import grid_key
 from adjointgen.frontend.expressions.indexed_shapes import indexed
+from adjointgen.frontend.expressions.known_parts import known_part, number_of, numbers_only, stacked
 from adjointgen.frontend.expressions.own_values import own_attribute
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.expressions.truth_indices import as_place
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state import module_objects, ranges, strings
 from adjointgen.frontend.state.assignment_shapes import fitted
-from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in
+from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in, is_outranked
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
 from adjointgen.frontend.state.held_values import array_in, held_in
@@ -67,7 +68,7 @@ from adjointgen.frontend.state.storage_cells import (
 from adjointgen.frontend.state.structure_operands import from_table
 from adjointgen.frontend.state.write_checks import check_flags, check_writable
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import INTEGER, OBJECT
+from adjointgen.ir.types import OBJECT
 from adjointgen.rules.framework.builder import const
 
 JOINS = ("numpy.r_", "numpy.c_")
@@ -114,7 +115,7 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     if isinstance(known, Struct):
         return ctx.actions.entry(ctx, base, known, key)
     if isinstance(known, Seq):
-        found = _known_part(ctx, known, key) or _stacked(ctx, known, key)
+        found = known_part(ctx, known, key) or stacked(ctx, known, key)
         if found is not None:
             return found
         if isinstance(key, Value | Const) and key.type.is_scalar and key.type.is_differentiable:
@@ -122,7 +123,7 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
             return fails_in(ctx, "[][_0_]" if known.kind == "list" else "()[_0_]", key)
         if isinstance(key, SliceOf):
             return _slice_of_known(ctx, known, key)
-        _numbers_only(ctx, known)
+        numbers_only(ctx, known)
     if isinstance(known, Functions):
         return chosen(ctx, known, key)
     if (followed := _of_object(ctx, base, known, key)) is not None:
@@ -138,6 +139,8 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
 def _of_array(ctx: Context, base: Abstract, array: Operand, key: Abstract) -> Abstract:
     """Entries of an array, or of a list of numbers: a view where NumPy makes one."""
     index = index_of(ctx, key)
+    if is_outranked(ctx, base, array.type, index):
+        return const(0.0)
     type = part_type(array.type, index)
     base = base if isinstance(base, Ref) else with_storage(ctx, array, base)
     if index.fancy or type.is_scalar or type.kind == "list" or not isinstance(base, Ref):
@@ -181,28 +184,6 @@ def chosen(ctx: Context, table: Functions, key: Abstract) -> Abstract:
     return found
 
 
-def _stacked(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
-    """A row of a list of arrays or lists, chosen at run time: that of a matrix, which fails to be
-    made where lengths differ.
-
-    The matrix is a copy, so neither what is chosen nor the rows may be written to from now on; in a
-    loop, where this may come after a write, rows have to be as the caller gave them.
-    """
-    rows = [item for item in seq.items if isinstance(item, Ref) and not item.steps]
-    held = [ctx.state.cells[row.cell] for row in rows]
-    given = all(isinstance(h, Value) and ("given", h.name) in ctx.memo for h in held)
-    types = [h.type for h in held if isinstance(h, Value)]
-    fits = len(types) == len(seq.items) > 0 and all(t.rank == 1 for t in types)
-    if not fits or isinstance(key, SliceOf) or (ctx.frame.looping and not given):
-        return None
-    index = read(ctx, key)
-    if not index.type.is_scalar or index.type.dtype not in INTEGER:
-        return None
-    matrix = new_cell(ctx, read(ctx, ctx.actions.array_of(ctx, seq)), "")
-    ctx.shown |= {matrix.cell, *(row.cell for row in rows)}
-    return view(ctx, matrix, "load", index, index="_")
-
-
 def _slice_of_known(ctx: Context, seq: Seq, key: SliceOf) -> Abstract:
     """A slice whose bounds the run knows: a list of numbers is sliced then.
 
@@ -222,45 +203,12 @@ def _are_numbers(seq: Seq) -> bool:
     return seq.kind == "list" and all(numbers)
 
 
-def _numbers_only(ctx: Context, seq: Seq) -> None:
-    """Refuse to choose at run time among arrays that have storage of their own."""
-    if any(isinstance(item, Ref | Seq | Struct) for item in seq.items):
-        ctx.unlike(
-            "AG106",
-            "which array of the list this is, is known only at run time",
-            "loop over the list itself, or use one array with an axis more",
-        )
-
-
 def _object_part(ctx: Context, base: Operand, key: Abstract) -> Abstract:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}]"
     known = slice(None) if isinstance(key, SliceOf) else getattr(key, "value", None)
     sure = module_objects.holds(ctx, base, key) is True
     return from_table(ctx, base, text, holes.operands, known, sure)
-
-
-def _known_part(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
-    """An entry or slice of a tuple or list, where the index is known."""
-    match key:
-        case Const(value=int(number)):
-            if not -len(seq.items) <= number < len(seq.items):
-                what = f"there are {len(seq.items)} entries, and no number {number}"
-                ctx.refuse("AG107", what, "use an index in range")
-            return seq.items[number]
-        case Value() if key.type == OBJECT:
-            # A number gives an entry, a slice a list, which is no array.
-            static(ctx, key, "index")
-        case SliceOf(lower, upper, step):
-            bounds = [_number(b) for b in (lower, upper, step)]
-            if [b is None for b in bounds] == [b is None for b in (lower, upper, step)]:
-                return Seq(seq.items[bounds[0] : bounds[1] : bounds[2]], seq.kind)
-    return None
-
-
-def _number(bound: Operand | None) -> int | None:
-    """The number that a bound is known to be."""
-    return bound.value if isinstance(bound, Const) and isinstance(bound.value, int) else None
 
 
 def assign_part(
@@ -282,7 +230,7 @@ def assign_part(
     if isinstance(known, Seq) and isinstance(base, Ref) and known.kind == "list":
         if isinstance(key, Const | SliceOf) and _set_known(ctx, base, known, key, value):
             return
-        _numbers_only(ctx, known)
+        numbers_only(ctx, known)
         # It becomes one value, to be indexed at run time.
         ctx.state.cells[base.cell] = ctx.actions.list_of(ctx, known, None)
     if (method := special(ctx, base, "__setitem__")) is not None:
@@ -300,9 +248,12 @@ def assign_part(
 def _store(ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: ast.AST) -> None:
     """The same of an array, or of a list of numbers."""
     ref = stored(writable(ctx, base, node))
-    ref, index = joined(ctx, ref, index_of(ctx, key))
-    check_writable(ctx, ref)
+    index = index_of(ctx, key)
     new = read(ctx, array_instances.plain(ctx, value))
+    if is_outranked(ctx, base, read_ref(ctx, ref).type, index, new):
+        return
+    ref, index = joined(ctx, ref, index)
+    check_writable(ctx, ref)
     ctx.node = node
     held = read_ref(ctx, ref)
     if held.type.kind == "list":
@@ -317,7 +268,7 @@ def _store(ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: a
 
 def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value: Abstract) -> bool:
     """An entry or slice of a list, where the index is known; false where it is not."""
-    if _known_part(ctx, known, key) is None:
+    if known_part(ctx, known, key) is None:
         return False
     items = list(known.items)
     if isinstance(key, SliceOf):
@@ -325,7 +276,7 @@ def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value:
         if more is None:
             ctx.unlike("AG106", "how many entries this sets is not known", "set them one by one")
         try:
-            items[slice(*map(_number, (key.lower, key.upper, key.step)))] = more
+            items[slice(*map(number_of, (key.lower, key.upper, key.step)))] = more
         except ValueError as error:
             ctx.refuse("AG107", str(error), "set as many entries as there are")
     else:

@@ -12,10 +12,11 @@ import ast
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Outside, Seq, SliceOf
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.foreign_views import maker
+from adjointgen.frontend.state.index_pattern import Index
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Const, Operand, Value
-from adjointgen.ir.types import INTEGER, REAL
+from adjointgen.ir.types import INTEGER, REAL, Type
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
 
@@ -55,6 +56,25 @@ def fails_at(ctx: Context, base: Abstract, key: Abstract, then: str = "", *more:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}]"
     fails_in(ctx, text + then.format(*map(holes.fill, more)), *holes.operands)
+    return True
+
+
+def is_outranked(ctx: Context, base: Abstract, type: Type, index: Index, *value: Operand) -> bool:
+    """Whether an index asks an array for more axes than it has: NumPy says so, and it ends there.
+
+    A mask stands for all its axes; how many another index stands for may not be known. A `value`
+    is set at that index.
+    """
+    asked = sum(part not in ("None", "...", "()") for part in index.pattern.split(", "))
+    known = type.kind == "array" and type.rank is not None
+    plain = all(o.type.is_scalar and o.type.dtype != "bool" for o in index.operands)
+    if not known or not plain or asked <= (type.rank or 0):
+        return False
+    holes = Holes(ctx)
+    array, places = holes.fill(base), map(holes.fill, index.operands)
+    pattern = "".join(next(places) if c == "_" else c for c in index.pattern)
+    given = f" = {holes.fill(value[0])}" if value else ""
+    fails_in(ctx, f"{array}[{pattern}]{given}", *holes.operands)
     return True
 
 
