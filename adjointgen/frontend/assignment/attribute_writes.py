@@ -21,7 +21,7 @@ from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.lent_arrays import lend
-from adjointgen.frontend.state.live_facts import attribute_key, entries_key
+from adjointgen.frontend.state.live_facts import attribute_key
 from adjointgen.frontend.state.module_objects import kind_of, living
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.promoted_attributes import promote
@@ -102,7 +102,7 @@ def note_write(ctx: Context, owner: Abstract, name: str, kind: Layout | None) ->
     if own is not None:
         facts.write(attribute_key(own.value, name), kind)
         if has_values(own.value):
-            facts.write(entries_key(vars(own.value)), kind)
+            facts.write_into(vars(own.value), kind, name not in vars(own.value))
     if own is None or (name not in values_of(own.value) and not facts.is_apart(own, name)):
         # A class that holds the attribute is one for all that are below it.
         facts.write_any(name, kind)

@@ -43,6 +43,7 @@ from adjointgen.frontend.state.storage_cells import (
     read,
     read_ref,
     stored,
+    with_storage,
     write,
 )
 from adjointgen.frontend.state.unify import convert
@@ -85,7 +86,7 @@ def _update_part(ctx: Context, base: Abstract, key: Abstract, node: ast.AugAssig
     if isinstance(base, Ref | Value) and not isinstance(known, Seq | Struct):
         update_part(ctx, base, key, node)
         return
-    old = part(ctx, base, key)
+    old = with_storage(ctx, part(ctx, base, key))
     start = len(ctx.blocks[-1])
     value = ctx.expression(node.value)
     ctx.node = node
@@ -232,9 +233,7 @@ def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAss
     if isinstance(base, Value) and base.type.is_scalar:
         base = writable(ctx, base, node)
     if not isinstance(base, Ref) or read(ctx, base).type.kind == "object":
-        old = part(ctx, base, key)
-        result = arithmetic(ctx, op, old, ctx.expression(node.value), node)
-        assign_part(ctx, base, key, result, node)
+        _update_entry(ctx, base, key, node)
         return
     ref, index = joined(ctx, stored(base), index_of(ctx, key))
     check_writable(ctx, ref)
@@ -254,6 +253,17 @@ def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAss
             return
         write_op, changed = "store", entries
     write(ctx, ref, ctx.apply(write_op, array, changed, *index.operands, index=index.pattern))
+
+
+def _update_entry(ctx: Context, base: Abstract, key: Abstract, node: ast.AugAssign) -> None:
+    """The same of an object, which may hold arrays."""
+    old = with_storage(ctx, part(ctx, base, key))
+    value = ctx.expression(node.value)
+    ctx.node = node
+    array = isinstance(old, Ref) and _is_array(ctx, old)
+    change = updated(ctx, old, type(node.op), value, node, "") if array else None
+    result = arithmetic(ctx, type(node.op), old, value, node) if change is None else change
+    assign_part(ctx, base, key, result, node)
 
 
 def _keep_before(ctx: Context, start: int, old: Abstract) -> None:

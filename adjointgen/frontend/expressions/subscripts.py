@@ -290,7 +290,7 @@ def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstra
     check_flags(ctx, base, ctx.node)
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
-    known = module_objects.note_entry(ctx, base, module_objects.kind_of(ctx, value))
+    known = module_objects.note_entry(ctx, base, module_objects.kind_of(ctx, value), key)
     lend(ctx, holes.refs)
     # A list or dict of the module is no view of an array.
     how: dict[str, Any] = {"changes" if known else "into": (0,)}

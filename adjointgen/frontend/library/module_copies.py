@@ -52,6 +52,7 @@ def deep_copied_object(ctx: Context, value: Abstract, asked: tuple[str, ...]) ->
     if top is None:
         return None
     made: dict[int, Abstract] = {}
+    begun = {id(top.value)}
     reached: list[str] = []
 
     def part(inner: Abstract, step: str) -> Abstract:
@@ -59,10 +60,14 @@ def deep_copied_object(ctx: Context, value: Abstract, asked: tuple[str, ...]) ->
         if type(live) in CONSTANT:
             return inner
         reached.append(f"{top.steps}{step}")
+        if id(live) in begun:
+            ctx.refuse("AG102", "this object is reached from itself", "copy its attributes")
         if id(live) not in made:
+            begun.add(id(live))
             deep = _copy(ctx, inner, asked, lambda p, s: part(p, step + s))
             deep = _plain(ctx, inner, live) if deep is None else deep
             made[id(live)] = hold(ctx, deep, "")
+            begun.remove(id(live))
         return made[id(live)]
 
     found = or_none(ctx, lambda: _copy(ctx, value, asked, part))

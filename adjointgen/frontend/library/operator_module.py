@@ -12,7 +12,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Named
 from adjointgen.frontend.expressions.arithmetic import BINARY, arithmetic
 from adjointgen.frontend.expressions.comparisons import COMPARE, comparison
 from adjointgen.frontend.expressions.subscripts import assign_part
-from adjointgen.frontend.state.storage_cells import read
+from adjointgen.frontend.state.storage_cells import read, with_storage
 from adjointgen.ir.nodes import Const
 from adjointgen.ir.types import INTEGER
 from adjointgen.rules.framework.builder import const
@@ -43,7 +43,8 @@ def _in_place(kind: type[ast.operator]) -> Special:
     def apply(call: Call) -> Abstract | None:
         if len(call.args) != 2:
             return None
-        return updated(call.ctx, call.args[0], kind, call.args[1], call.node, "")
+        old = with_storage(call.ctx, call.args[0])
+        return updated(call.ctx, old, kind, call.args[1], call.node, "")
 
     return apply
 

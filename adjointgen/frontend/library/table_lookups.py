@@ -61,6 +61,9 @@ def _entries(ctx: Context, method: Method, table: Mapping[object, object]) -> Ab
     """All entries, as a dict that the program has made or a view of one."""
     if ctx.outlines.primal or len(table) > module_objects.FEW:
         return None
+    if method.name in VIEWS and not ctx.outlines.facts.fold(entries_key(table)):
+        # A view shows what is written later.
+        return None
     made = of_module(ctx, method.owner)
     whole = None if made is None else hold(ctx, made, "")
     return whole if whole is None or method.name == "copy" else Zipped(method.name, (whole,))

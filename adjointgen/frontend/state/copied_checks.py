@@ -57,7 +57,8 @@ _HANDS_OUT = re.compile(r"_0_(\.\w+|\[[^\[\]]*\])")
 
 def shown_code(ctx: Context, code: str) -> str:
     """An expression as the user wrote it, for a message."""
-    return ctx.text(ctx.node) if isinstance(ctx.node, ast.expr) else code
+    node = ctx.node.target if isinstance(ctx.node, ast.AugAssign) else ctx.node
+    return ctx.text(node) if isinstance(node, ast.expr) else code
 
 
 def check_identity(ctx: Context, one: Operand, other: Operand) -> None:

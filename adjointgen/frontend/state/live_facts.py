@@ -20,7 +20,7 @@ from adjointgen.frontend.domain.module_tables import Layout, Living, common
 from adjointgen.records import dataclass, field
 
 Key = tuple[object, str]
-ENTRIES = "[]"
+ENTRIES, KEYS = "[]", "keys"
 ADDERS = frozenset({"append", "insert", "setdefault", "add", "appendleft", "__setitem__"})
 REMOVERS = frozenset(
     {"pop", "popitem", "remove", "clear", "discard", "popleft", "sort", "reverse", "rotate"}
@@ -38,6 +38,11 @@ def attribute_key(owner: object, name: str) -> Key:
 def entries_key(container: object) -> Key:
     """What is in a list or dict."""
     return id(container), ENTRIES
+
+
+def keys_key(container: object) -> Key:
+    """Which keys a dict has."""
+    return id(container), KEYS
 
 
 @dataclass(slots=True)
@@ -105,6 +110,17 @@ class Facts:
         """The same of an attribute, or of entries, of an object of which nothing is known."""
         self.anywhere[name] = common(self.anywhere[name], kind) if name in self.anywhere else kind
 
+    def write_into_any(self, kind: Layout | None = None) -> None:
+        """Something is put into a container of which nothing is known, or taken out of it."""
+        self.write_any(ENTRIES, kind)
+        self.write_any(KEYS)
+
+    def write_into(self, held: object, kind: Layout | None, anew: bool) -> None:
+        """The same of a container; under a key that it has not got where `anew`."""
+        self.write(entries_key(held), kind)
+        if anew:
+            self.write(keys_key(held), None)
+
     def set_own(self, cls: type, name: str) -> bool:
         """The program sets an attribute of an object of the caller's; whether it reads that of
         another object, which may be the same."""
@@ -132,10 +148,10 @@ class Facts:
                 case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
                     self.write_any(name)
                 case ast.Subscript(ctx=ast.Store() | ast.Del()):
-                    self.write_any(ENTRIES)
+                    self.write_into_any()
                 case ast.Call(func=ast.Attribute(attr=name)) if name in MUTATORS:
                     if part is not code:
-                        self.write_any(ENTRIES)
+                        self.write_into_any()
 
     @property
     def hold(self) -> bool:

@@ -44,7 +44,7 @@ from adjointgen.frontend.domain.module_tables import (
 from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.live_facts import ENTRIES, Key, attribute_key, entries_key
+from adjointgen.frontend.state.live_facts import Key, attribute_key, entries_key, keys_key
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
@@ -107,12 +107,12 @@ def holds(ctx: Context, base: Abstract, key: Abstract) -> bool | None:
         table = table.place
     if isinstance(table, Table):
         known = table.kind == "dict" and table.items is not None
-        known = known and (table.live is None or ctx.outlines.facts.fold(entries_key(table.live)))
+        known = known and (table.live is None or ctx.outlines.facts.fold(keys_key(table.live)))
         return asked[0] in table.keys if known else None
     if not isinstance(table, Living) or not isinstance(table.value, Mapping):
         return None
 
-    if not ctx.outlines.facts.fold(entries_key(table.value)):
+    if not ctx.outlines.facts.fold(keys_key(table.value)):
         return None
     read = table.reader()
 
@@ -166,15 +166,19 @@ def kind_of(ctx: Context, value: Abstract) -> Layout | None:
     return ctx.tables.get(operand.name) if isinstance(operand, Value) else None
 
 
-def note_entry(ctx: Context, base: Abstract, kind: Layout | None) -> bool:
-    """Note that the program puts a value of a kind into a container, or changes it otherwise;
-    whether it is known to be a list or dict."""
+def note_entry(
+    ctx: Context, base: Abstract, kind: Layout | None, key: Abstract | None = None
+) -> bool:
+    """Note that the program puts a value of a kind into a container, under a key where that is
+    known, or changes it otherwise; whether it is known to be a list or dict."""
     held = container(layout(ctx, base))
     _note_attributes(ctx, base)
+    asked = None if key is None else plain(key)
     if held is None:
-        ctx.outlines.facts.write_any(ENTRIES, kind)
+        ctx.outlines.facts.write_into_any(kind)
     else:
-        ctx.outlines.facts.write(entries_key(held), kind)
+        there = asked is not None and isinstance(held, dict) and asked[0] in held
+        ctx.outlines.facts.write_into(held, kind, not there)
     return held is not None
 
 
@@ -193,9 +197,9 @@ def note_removal(ctx: Context, base: Abstract) -> None:
     _note_attributes(ctx, base)
     kind = table.entry if isinstance(table, Table) else None
     if held is None:
-        ctx.outlines.facts.write_any(ENTRIES)
+        ctx.outlines.facts.write_into_any()
     else:
-        ctx.outlines.facts.write(entries_key(held), kind)
+        ctx.outlines.facts.write_into(held, kind, True)
 
 
 def value(ctx: Context, method: Method) -> Abstract | None:
@@ -319,6 +323,8 @@ def keys(ctx: Context, value: Abstract) -> Seq | None:
     table = layout(ctx, value)
     if isinstance(table, Table) and table.kind == "dict" and table.items is not None:
         named = [key for key in table.keys if isinstance(key, str | int)]
+        if table.live is not None and not ctx.outlines.facts.fold(keys_key(table.live)):
+            return None
         return Seq(tuple(map(const, named))) if len(named) == len(table.keys) else None
     owner = living(ctx, value)
     if owner is None or not isinstance(owner.value, Mapping) or len(owner.value) > MOST:
@@ -326,7 +332,7 @@ def keys(ctx: Context, value: Abstract) -> Seq | None:
     found, read = tuple(owner.value), owner.reader()
     if not all(isinstance(key, str | int) for key in found):
         return None
-    if not ctx.outlines.facts.fold(entries_key(owner.value)):
+    if not ctx.outlines.facts.fold(keys_key(owner.value)):
         return None
 
     def same(origin: Any) -> object:
