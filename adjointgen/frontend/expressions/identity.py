@@ -21,6 +21,7 @@ from adjointgen.frontend.domain.named_types import type_named
 from adjointgen.frontend.domain.qualified_names import meant
 from adjointgen.frontend.domain.structures import HELD
 from adjointgen.frontend.expressions.instances import find, is_instance
+from adjointgen.frontend.source.numpy_polynomials import POLYNOMIALS
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
@@ -35,6 +36,8 @@ def identity(
     ctx: Context, kind: type[ast.cmpop], left: Abstract, right: Abstract
 ) -> Abstract | None:
     """`left is right` or `left is not right`; None where it is asked of values as they are."""
+    if all(_is_polynomial(content(ctx, value)) for value in (left, right)):
+        ctx.refuse("AG102", "whether this is the same polynomial is not known", "compare numbers")
     same = identical(ctx, left, right)
     if same is not None:
         return const(same == (kind is ast.Is))
@@ -54,6 +57,12 @@ def identity(
     symbol = "is" if kind is ast.Is else "is not"
     code = f"{holes.fill(left)} {symbol} {holes.fill(right)}"
     return verbatim(ctx, code, holes.operands, BOOL)
+
+
+def _is_polynomial(value: Abstract) -> bool:
+    """Whether this stands for a polynomial of NumPy's, each time for another."""
+    kind = value.kind if isinstance(value, Struct) else None
+    return isinstance(kind, Class) and issubclass(kind.type, POLYNOMIALS)
 
 
 def _singleton(

@@ -27,6 +27,7 @@ from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state import module_objects
+from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
 from adjointgen.frontend.state.held_values import as_held, held_in
@@ -143,6 +144,9 @@ def entry(ctx: Context, base: Abstract, known: Struct, key: Abstract) -> Abstrac
     if method is not None:
         return inline(ctx, method, [base, key], {}, ctx.node or ast.Pass())
     if isinstance(known.kind, Class):
+        if not issubclass(known.kind.type, tuple):
+            what = f"'{known.kind.type.__name__}' object is not subscriptable"
+            return fails(ctx, "TypeError", what)
         return ctx.actions.part(ctx, Seq(known.items), key)
     name = known_key(ctx, key)
     if name is None:

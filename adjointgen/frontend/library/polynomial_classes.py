@@ -14,14 +14,15 @@ from typing import Any, Final
 import numpy as np
 
 from adjointgen.frontend.calls.known_calls import Call, Special
-from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq, Struct
 from adjointgen.frontend.expressions.construction import construct
 from adjointgen.frontend.source import numpy_polynomials
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.live_facts import attribute_key
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import verbatim
-from adjointgen.frontend.state.storage_cells import read
-from adjointgen.ir.types import Type
+from adjointgen.frontend.state.storage_cells import content, read, shown_type
+from adjointgen.ir.types import INTEGER, REAL, Type
 from adjointgen.watch import MISSING, Held, look
 
 _RISING, _FALLING = numpy_polynomials.Polynomial, numpy_polynomials.Poly1d
@@ -38,6 +39,8 @@ def _making(cls: type) -> Special:
             return None
         named = call.function
         assert isinstance(named, Named)
+        if not _are_coefficients(call.ctx, call.args[0]):
+            return None
         kind = Class(cls, named.text, named.line)
         return construct(call.ctx, kind, [call.args[0]], {}, call.node)
 
@@ -55,11 +58,26 @@ def as_polynomial(ctx: Context, value: Abstract, node: ast.AST) -> Abstract:
     def simple(origin: Any) -> object:
         return True if _is_simple(of(origin)) else MISSING
 
-    if not _is_simple(own.value):
+    keys = (
+        attribute_key(own.value, n) for n in (name, "domain", "window", "c", "coef", "coefficients")
+    )
+    if not _is_simple(own.value) or not all(map(ctx.outlines.facts.fold, keys)):
         return value
     look(Held(own.origin, simple), f"{own.steps} domain")
     coefficients = verbatim(ctx, f"_0_.{name}", (read(ctx, value),), _VECTOR, pure=True)
     return construct(ctx, Class(cls, cls.__name__), [coefficients], {}, node)
+
+
+def _are_coefficients(ctx: Context, value: Abstract) -> bool:
+    """Whether these are real numbers, and no truth values."""
+    known = content(ctx, value)
+    items = known.items if isinstance(known, Seq) else (value,)
+    if isinstance(known, Struct) or any(
+        isinstance(content(ctx, one), Seq | Struct) for one in items
+    ):
+        return False
+    types = [shown_type(ctx, ctx.state, one) for one in items]
+    return all(type.dtype in (*REAL, *INTEGER) and type.dtype != "bool" for type in types)
 
 
 def _is_simple(value: Any) -> bool:

@@ -46,6 +46,7 @@ from adjointgen.frontend.expressions.live_attributes import has_attribute as has
 from adjointgen.frontend.expressions.special_methods import class_held, special
 from adjointgen.frontend.library.property_queries import may_lack
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
+from adjointgen.frontend.source.numpy_polynomials import POLYNOMIALS
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
@@ -355,11 +356,27 @@ def getattr_(call: Call) -> Abstract | None:
     return held(call.ctx, member(call.ctx, owner, name.value, text))
 
 
+def _of_polynomials(special: Special) -> Special:
+    """What is asked of any object but a polynomial of NumPy's, for which another class stands."""
+
+    def asked(call: Call) -> Abstract | None:
+        ctx, (value, *kinds) = call.ctx, call.args or [const(None)]
+        inner = (one for kind in kinds for one in getattr(content(ctx, kind), "items", (kind,)))
+        own = any(isinstance(kind, Class) and kind.type in POLYNOMIALS for kind in inner)
+        cls = class_held(ctx, value)
+        if cls is not None and issubclass(cls, POLYNOMIALS) and not own:
+            what = "which class a polynomial is of, and what it has, is asked of NumPy's own"
+            ctx.refuse("AG102", what, "ask before the function", node=call.node)
+        return special(call)
+
+    return asked
+
+
 SPECIAL: dict[str, Special] = {
-    "builtins.isinstance": isinstance_,
-    "builtins.type": type_,
+    "builtins.isinstance": _of_polynomials(isinstance_),
+    "builtins.type": _of_polynomials(type_),
     "builtins.issubclass": issubclass_,
-    "builtins.hasattr": hasattr_,
+    "builtins.hasattr": _of_polynomials(hasattr_),
     "builtins.callable": callable_,
-    "builtins.getattr": getattr_,
+    "builtins.getattr": _of_polynomials(getattr_),
 }
