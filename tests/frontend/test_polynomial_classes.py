@@ -103,15 +103,110 @@ def leading(x: Any) -> Any:
     return np.poly1d([x, 2.0]).coeffs[0]
 
 
+def class_of(x: Any) -> Any:
+    return isinstance(RISING, Polynomial) * x
+
+
+def made_class(x: Any) -> Any:
+    return (type(np.poly1d([x])) is np.poly1d) * x
+
+
+def has_roots(x: Any) -> Any:
+    return hasattr(RISING, "roots") * x
+
+
+def itself(x: Any) -> Any:
+    return (RISING is RISING) * x
+
+
+def equal(x: Any) -> Any:
+    return (Polynomial([1.0, 2.0, -3.0]) == RISING) * x
+
+
+def coefficients_are_set(x: Any) -> Any:
+    RISING.coef = np.array([x, 2.0])
+    return RISING(2.0)
+
+
+def domain_is_set(x: Any) -> Any:
+    RISING.domain = np.array([0.0, 1.0])
+    return RISING(x)
+
+
+def times_a_list(x: Any) -> Any:
+    return (RISING * [x, 1.0, 2.0])(x)
+
+
+def times_an_array(x: Any) -> Any:
+    return (FALLING * np.array([x, 1.0, 2.0]))(x)
+
+
+def times_a_complex_number(x: Any) -> Any:
+    return (RISING * 1j)(x).imag
+
+
+def constants_of_integration(x: Any) -> Any:
+    return FALLING.integ(2, k=[1.0, 2.0])(x)
+
+
+def complex_coefficients(x: Any) -> Any:
+    return Polynomial([x, 1j])(x).imag
+
+
+def vanished(x: Any) -> Any:
+    return (RISING - Polynomial([0.0, 0.0, -3.0])).degree() * x
+
+
+def vanished_factor(x: Any) -> Any:
+    return len(RISING * x) * x
+
+
+def last(x: Any) -> Any:
+    return (RISING * x).coef[-1]
+
+
+def entry(x: Any) -> Any:
+    return np.poly1d([x, 2.0, 1.0])[0]
+
+
+ASKED = (
+    *(class_of, made_class, has_roots, itself, equal, times_a_list, times_an_array),
+    *(times_a_complex_number, constants_of_integration, vanished, vanished_factor, last, entry),
+)
+
+
 @pytest.mark.parametrize(
     ("f", "code"),
-    [(mapped, "AG201"), (of_a_table, "AG201"), (leading, "AG102")],
+    [
+        *((f, "AG201") for f in (mapped, of_a_table, complex_coefficients)),
+        *((f, "AG101") for f in (coefficients_are_set, domain_is_set)),
+        *((f, "AG102") for f in (leading, *ASKED)),
+    ],
     ids=lambda one: getattr(one, "__name__", ""),
 )
 def test_what_is_not_simple_is_refused(f: Callable[[Any], Any], code: str) -> None:
     with pytest.raises(AdjointgenError) as caught:
         grad(f)(0.7)
     assert caught.value.code == code
+
+
+def whole(x: Any) -> Any:
+    return TERMS[np.poly1d([1, 2])(1)] * x
+
+
+def test_polynomials_of_integers_give_integers() -> None:
+    assert grad(whole)(0.7) == TERMS[3]
+
+
+@pytest.mark.parametrize("f", [lambda x: RISING.deriv(-1)(x), lambda x: FALLING.integ(-1)(x)])
+def test_orders_are_no_negative_numbers(f: Callable[[Any], Any]) -> None:
+    with pytest.raises(ValueError, match="order"):
+        grad(f)(0.7)
+
+
+def test_a_polynomial_is_divided_by_zero_as_numpys() -> None:
+    with pytest.raises(ZeroDivisionError):
+        grad(lambda x: (RISING / x)(2.0))(0.0)
 
 
 def test_coefficients_are_those_of_the_call() -> None:

@@ -39,6 +39,8 @@ def outside(text: str) -> str:
 
 def keepers(stmt: Apply) -> list[str]:
     """The contents that a piece of the user's code may put its operands into."""
+    if stmt.option("pure"):
+        return []
     kept = stmt.option("keeps") or ()
     assert isinstance(kept, tuple)
     names = [contents(stmt.args[k]) for k in kept]

@@ -29,7 +29,7 @@ class Derivative:
         functools.update_wrapper(self, generated.function)
         self.generated = generated
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The derivative; of common arguments by the shortest way, since many cost little."""
         generated = self.generated
         if not kwargs:

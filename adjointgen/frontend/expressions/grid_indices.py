@@ -35,6 +35,7 @@ def _integers(ctx: Context, node: ast.expr) -> Operand:
     operand = numeric(ctx, read(ctx, ctx.expression(node)))
     if operand.type.kind == "list":
         operand = ctx.apply("array", operand)
-    if operand.type.kind != "array" or operand.type.rank != 1 or operand.type.dtype not in INTEGER:
+    numbers = operand.type.dtype in INTEGER and operand.type.dtype != "bool"
+    if operand.type.kind != "array" or operand.type.rank != 1 or not numbers:
         ctx.refuse("AG104", "the indices of a grid are no integers", "give np.ix_ integers")
     return operand

@@ -111,5 +111,8 @@ def expression(
     """An expression that is copied as it stands, but for what is `known` of it."""
     holes = Holes(ctx)
     code = template(ctx, node, holes, known)
-    options = {"pure": True} if pure else holes.keeping()
+    options = holes.keeping()
+    if pure:
+        # What it names of the module it reads, and keeps nothing there.
+        options = {"pure": True} | {k: v for k, v in options.items() if k == "outside"}
     return verbatim(ctx, code, holes.operands, type, () if pure else holes.refs, **options)

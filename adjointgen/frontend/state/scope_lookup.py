@@ -35,6 +35,8 @@ def swapped(
 ) -> Iterator[ast.expr]:
     """What other text stands for: names, what is asked of instances, and lengths of arrays.
 
+    So do attributes of the module's objects that are variables of the program.
+
     Instances have no text, and lengths do not depend on what is in an array.
     """
     left = deque([(node, bound)])
@@ -49,8 +51,20 @@ def swapped(
                 yield part
             case ast.Attribute(ctx=ast.Load()) | ast.Call() if _asks_shape(ctx, part, inside):
                 yield part
+            case ast.Attribute(ctx=ast.Load()) if _is_variable(ctx, part, inside):
+                yield part
             case other:
                 left.extend(scoped(other, inside))
+
+
+def _is_variable(ctx: Context, node: ast.Attribute, bound: frozenset[str]) -> bool:
+    """Whether this may be an attribute that is a variable of the program, or one under its name."""
+    if not any(name == node.attr for _, name in ctx.outlines.facts.promoted):
+        return False
+    inner: ast.expr = node
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    return isinstance(inner, ast.Name) and inner.id not in bound
 
 
 def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
