@@ -16,7 +16,35 @@ from __future__ import annotations
 import numpy as np
 
 
-class RisingValues:
+class Operators:
+    """What both kinds have, by their `+`, `*` and unary `-`."""
+
+    def __radd__(self, other):
+        return self + other
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __rmul__(self, other):
+        return self * other
+
+    def __eq__(self, other):
+        return self.operand
+
+    def __ne__(self, other):
+        return self.operand
+
+    def __bool__(self):
+        return self.operand
+
+    def __getitem__(self, key):
+        return self.operand
+
+
+class RisingValues(Operators):
     """What is made of polynomials in rising powers; some of the last coefficients may be zero."""
 
     domain = window = symbol = property(lambda self: self.operand)
@@ -39,35 +67,11 @@ class RisingValues:
     def __add__(self, other):
         return RisingValues(added(self._all[::-1], coefficients(self, other)[::-1])[::-1])
 
-    def __radd__(self, other):
-        return self + other
-
-    def __sub__(self, other):
-        return self + -other
-
-    def __rsub__(self, other):
-        return -self + other
-
     def __mul__(self, other):
         return RisingValues(np.convolve(self._all, coefficients(self, other)))
 
-    def __rmul__(self, other):
-        return self * other
-
     def __truediv__(self, other):
         return RisingValues(self._all / divisor(self, other))
-
-    def __eq__(self, other):
-        return self.operand
-
-    def __ne__(self, other):
-        return self.operand
-
-    def __bool__(self):
-        return self.operand
-
-    def __getitem__(self, key):
-        return self.operand
 
 
 class Polynomial(RisingValues):
@@ -89,7 +93,7 @@ class Polynomial(RisingValues):
         return len(self._all) - 1
 
 
-class Poly1d:
+class Poly1d(Operators):
     """Coefficients of falling powers, with those that NumPy leaves out as they are zero."""
 
     c = coef = coeffs = coefficients = property(lambda self: self.operand)
@@ -113,35 +117,11 @@ class Poly1d:
     def __add__(self, other):
         return Poly1d(added(self._all, coefficients(self, other)))
 
-    def __radd__(self, other):
-        return self + other
-
-    def __sub__(self, other):
-        return self + -other
-
-    def __rsub__(self, other):
-        return -self + other
-
     def __mul__(self, other):
         return Poly1d(np.convolve(self._all, coefficients(self, other)))
 
-    def __rmul__(self, other):
-        return self * other
-
     def __truediv__(self, other):
         return Poly1d(self._all / number(self, other))
-
-    def __eq__(self, other):
-        return self.operand
-
-    def __ne__(self, other):
-        return self.operand
-
-    def __bool__(self):
-        return self.operand
-
-    def __getitem__(self, key):
-        return self.operand
 
 
 def coefficients(own, other):
