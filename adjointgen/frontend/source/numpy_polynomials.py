@@ -5,8 +5,9 @@ one that the module holds is taken for one with its coefficients. The methods ar
 of any class.
 
 How many coefficients a result has depends on which of them vanish. So they can be asked for where
-they were given, and what arithmetic gives is evaluated only. An attribute that is none of a class,
-such as `operand`, refuses the program. Which class this is is asked of NumPy's own alone.
+they were given, and what arithmetic gives is evaluated only. The class has no attribute
+`trimmed_coefficients`, so a read of it refuses the program. Which class an object is of is asked of
+NumPy's own alone.
 """
 
 # mypy: ignore-errors
@@ -32,22 +33,22 @@ class Operators:
         return self * other
 
     def __eq__(self, other):
-        return self.operand
+        return self.trimmed_coefficients
 
     def __ne__(self, other):
-        return self.operand
+        return self.trimmed_coefficients
 
     def __bool__(self):
-        return self.operand
+        return self.trimmed_coefficients
 
     def __getitem__(self, key):
-        return self.operand
+        return self.trimmed_coefficients
 
 
 class RisingValues(Operators):
     """What is made of polynomials in rising powers; some of the last coefficients may be zero."""
 
-    domain = window = symbol = property(lambda self: self.operand)
+    domain = window = symbol = property(lambda self: self.trimmed_coefficients)
 
     def __init__(self, coef):
         self._all = coef
@@ -96,8 +97,8 @@ class Polynomial(RisingValues):
 class Poly1d(Operators):
     """Coefficients of falling powers, with those that NumPy leaves out as they are zero."""
 
-    c = coef = coeffs = coefficients = property(lambda self: self.operand)
-    o = order = r = roots = variable = property(lambda self: self.operand)
+    c = coef = coeffs = coefficients = property(lambda self: self.trimmed_coefficients)
+    o = order = r = roots = variable = property(lambda self: self.trimmed_coefficients)
 
     def __init__(self, c_or_r):
         self._all = np.asarray(c_or_r)
@@ -134,7 +135,7 @@ def coefficients(own, other):
 def number(own, value):
     """A number that stands beside a polynomial."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.floating, np.integer)):
-        return own.operand
+        return own.number_beside_it
     return value
 
 
