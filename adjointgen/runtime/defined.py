@@ -254,6 +254,14 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     return whole
 
 
+def array_of_rows(*columns):
+    """The array of a list of tuples, of which the entries are given place by place."""
+    rows = []
+    for k in range(len(columns[0])):
+        rows.append(np.array([column[k] for column in columns]))
+    return np.array(rows)
+
+
 def mapped(f, in_axes, out_axes, *args):
     """What a function gives for each sample of a batch: one call after the other."""
     axes = in_axes if isinstance(in_axes, tuple) else (in_axes,) * len(args)

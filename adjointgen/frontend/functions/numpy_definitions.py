@@ -73,6 +73,7 @@ ELSEWHERE |= {
     "adjointgen.jacobian": (NUMPY, "jacobian"),
     "adjointgen.misfit": (SCIPY, "misfit"),
     "adjointgen.mapped": (NUMPY, "mapped"),
+    "adjointgen.array_of_rows": (NUMPY, "array_of_rows"),
     "adjointgen.max_by": (NUMPY, "max_by"),
     "adjointgen.min_by": (NUMPY, "min_by"),
     "numpy.true_divide.at": (NUMPY, "divide_at"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from adjointgen.frontend.domain.abstract_values import Abstract, Outside, Ref, Seq
 from adjointgen.frontend.library.processes import number
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.foreign_views import maker
 from adjointgen.frontend.state.storage_cells import content, flat, read, view
 from adjointgen.frontend.state.view_lenses import length
 from adjointgen.ir.edit import name_of
@@ -31,6 +32,8 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
         case "shape":
             return shape(ctx, owner)
         case "ndim":
+            if is_perhaps_empty(ctx, read(ctx, owner)):
+                return ctx.apply("ndim", read(ctx, owner))
             return None if type.rank is None else const(type.rank)
         case "size":
             return size(ctx, owner)
@@ -47,6 +50,15 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
         case "real" | "imag":
             return _part(ctx, owner, name, type)
     return None
+
+
+def is_perhaps_empty(ctx: Context, array: Operand) -> bool:
+    """Whether this is an array of the rows of a list that may have none: then it has one axis."""
+    made = maker(ctx, array) if (array.type.rank or 0) > 1 else None
+    if made is None or not made.args or made.args[0].type.kind != "list":
+        return False
+    lengths = made.args[0].type.shape
+    return lengths is None or lengths[0] is None or lengths[0].known is None
 
 
 def is_perhaps_complex(ctx: Context, value: Abstract) -> bool:

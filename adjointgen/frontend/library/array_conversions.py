@@ -16,6 +16,7 @@ from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.opaque_calls import unknown
+from adjointgen.frontend.control.row_lists import columns_of, is_rows
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Method,
@@ -23,9 +24,12 @@ from adjointgen.frontend.domain.abstract_values import (
     Range,
     Ref,
     Seq,
+    Struct,
     Zipped,
 )
 from adjointgen.frontend.domain.module_tables import as_array
+from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.functions.numpy_definitions import defined
 from adjointgen.frontend.library.array_protocol import converted
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.numeric_tables import numeric
@@ -67,6 +71,8 @@ def _converted(names: tuple[str, ...], order: str = "K", copy: bool | None = Non
         given = _given(call, names)
         if given is None:
             return None
+        if is_rows(rows := content(call.ctx, call.args[0])):
+            return None if given else _of_rows(call, rows)
         if call.ctx.outlines.primal and given.get("order", const("K")) != const("K"):
             # How it lies in memory can be asked for.
             return None
@@ -81,6 +87,14 @@ def _converted(names: tuple[str, ...], order: str = "K", copy: bool | None = Non
         return _array(call.ctx, value, replace(wanted, copy=copies))
 
     return convert
+
+
+def _of_rows(call: Call, rows: Struct) -> Abstract:
+    """An array of a list of tuples of which it is not known how many there are."""
+    made = defined("adjointgen.array_of_rows")
+    assert made is not None
+    columns = [read(call.ctx, column) for column in columns_of(rows)]
+    return inline(call.ctx, made, columns, {}, call.node)
 
 
 def _given(call: Call, names: tuple[str, ...]) -> dict[str, Abstract] | None:
