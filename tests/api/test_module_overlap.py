@@ -1,6 +1,7 @@
 """An argument that the function reaches through the module as well is refused where it writes."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -124,6 +125,27 @@ def test_objects_of_their_own_are_not(function: Program, shared: Any) -> None:
     TABLE.update(a=1.0, b=2.0)
     alone = Model() if shared is MODEL else [Model()] if shared is MODELS else shared.copy()
     assert value == function(0.7, alone)
+
+
+TUPLE = (np.array([1.0, 2.0]),)
+BOUND = partial(lambda x, n, t: t[0] * x, t=TUPLE[0])
+
+
+def writes_beside_a_tuple(x: float, n: Any) -> Any:
+    n[0] = 9.0
+    return TUPLE[0][0] * x
+
+
+def writes_beside_a_partial(x: float, n: Any) -> Any:
+    n[0] = 9.0
+    return BOUND(x, n)
+
+
+@pytest.mark.parametrize("function", [writes_beside_a_tuple, writes_beside_a_partial])
+def test_arrays_in_tuples_and_partial_functions(function: Program) -> None:
+    assert grad(function, wrt="x")(0.5, np.array([3.0, 4.0])) == TUPLE[0][0]
+    with pytest.raises(AdjointgenError, match="AG113"):
+        grad(function, wrt="x")(0.5, TUPLE[0])
 
 
 def test_what_is_only_read_may_be_shared() -> None:

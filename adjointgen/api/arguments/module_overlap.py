@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final
 
@@ -32,7 +33,7 @@ def roots_of(looks: Iterable[Look]) -> tuple[Any, ...]:
     found: dict[int, Any] = {}
     for look in looks:
         one = look.table.owner if isinstance(look.table, Held) else look.value
-        if _is_written_to(one):
+        if _is_written_to(one) or isinstance(one, (tuple, partial)):
             found[id(one)] = one
     return tuple(found.values())
 
@@ -83,6 +84,8 @@ def _reached(values: Iterable[Any], arrays: list[np.ndarray] | None = None) -> I
         seen.add(id(one))
         if isinstance(one, tuple):
             waiting.extend(one)
+        elif isinstance(one, partial):
+            waiting.extend((*one.args, *one.keywords.values()))
         elif _is_written_to(one):
             yield one
             waiting.extend(_parts(one))

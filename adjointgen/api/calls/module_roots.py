@@ -7,6 +7,7 @@ loaded for programs that looked at objects of the module, and write.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
@@ -24,7 +25,8 @@ _OVERLAP: Final = "adjointgen.api.arguments.module_overlap"
 def roots_of(made: Made, looks: Sequence[Look], values: Iterable[Any]) -> tuple[Any, ...]:
     """The objects of the module that a program looked at, which arguments like these `values` may
     be as well: what it writes to, and else no numbers and arrays."""
-    looked = any(isinstance(o.table, Held) or type(o.value) in (list, dict) for o in looks)
+    kinds = (list, dict, tuple, partial)
+    looked = any(isinstance(o.table, Held) or isinstance(o.value, kinds) for o in looks)
     objects = any(not isinstance(v, (*CONSTANT, np.generic, np.ndarray)) for v in values)
     if not looked or not (made.written or (objects and (made.acts or made.layout))):
         return ()

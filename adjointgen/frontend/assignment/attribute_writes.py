@@ -112,6 +112,11 @@ def update_attribute(ctx: Context, owner: Abstract, node: ast.AugAssign) -> None
     """`obj.a op= value` of an object: the old value is read before the new one is computed."""
     assert isinstance(node.target, ast.Attribute)
     name = mangled(ctx, node.target.attr)
+    if isinstance(node.op, ast.BitOr):
+        # A dict takes up entries; those of an object are its attributes.
+        ctx.outlines.facts.write_into_any()
+        if name == "__dict__":
+            ctx.outlines.facts.write_all()
     if _is_number(ctx, owner, name):
         old = read(ctx, ctx.actions.attribute(ctx, owner, name, ctx.text(node.target)))
         value = ctx.expression(node.value)

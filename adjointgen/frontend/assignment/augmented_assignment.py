@@ -35,6 +35,7 @@ from adjointgen.frontend.state.certain_raise import fails, fails_at
 from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.held_values import array_in
 from adjointgen.frontend.state.index_pattern import Index, index_of, joined, part_type
+from adjointgen.frontend.state.module_objects import note_entry
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import (
     content,
@@ -103,6 +104,8 @@ def updated(
 ) -> Abstract:
     """`old op= value`; an object may change, and with it what it is a view of."""
     unknown = old if isinstance(old, Value) and old.type == OBJECT else None
+    if unknown is not None and op is ast.BitOr:
+        note_entry(ctx, unknown, None)
     if unknown is not None and (ctx.outlines.primal or changes_itself(ctx, unknown)):
         return hold(ctx, of_object(ctx, old, op, value), name)
     if isinstance(old, Ref) and not old.steps and _is_object(ctx, old):

@@ -16,7 +16,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Method, Named, 
 from adjointgen.frontend.domain.module_tables import Layout, Living
 from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.live_facts import ADDERS, MUTATORS, REMOVERS
+from adjointgen.frontend.state.live_facts import ADDERS, MUTATORS, OPERATORS, REMOVERS
 from adjointgen.frontend.state.module_objects import kind_of, layout, note_entry, note_removal
 from adjointgen.frontend.state.storage_cells import content, shown_type
 from adjointgen.ir.nodes import Apply, Const, Operand, Value
@@ -32,6 +32,12 @@ def note_call(ctx: Context, node: ast.Call, function: Abstract | None) -> None:
         case Named(spelling=spelling):
             if not _is_library(spelling):
                 ctx.outlines.facts.stir()
+            home, _, name = spelling.rpartition(".")
+            if name in MUTATORS or (name in OPERATORS and home in ("operator", "_operator")):
+                # A method of a class, called with its object.
+                ctx.outlines.facts.write_into_any()
+                if name in ("__setattr__", "__delattr__"):
+                    ctx.outlines.facts.write_all()
         case None:
             return
         case _:

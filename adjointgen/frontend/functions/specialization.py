@@ -199,8 +199,12 @@ def _is_plain(ctx: Context, operand: Operand) -> bool:
 
 def _entry(ctx: Context, source: Source, types: Mapping[str, Given]) -> Entry:
     key = _key(source, types)
-    found = ctx.outlines.entries.get(key)
-    return found if found is not None else _lowered(ctx, key, source, types)
+    found: Entry | None = ctx.outlines.entries.get(key)
+    if found is None:
+        return _lowered(ctx, key, source, types)
+    if found.facts is not None:
+        ctx.outlines.facts.join(found.facts)
+    return found
 
 
 def _key(source: Source, types: Mapping[str, Given]) -> Key:
@@ -241,6 +245,7 @@ def _lowered(ctx: Context, key: Key, source: Source, types: Mapping[str, Given])
         if function is None or not entry.recursive or _agree(guess, function):
             entry.lowered, entry.refused = function, function is None
             entry.function = function and _flat(function)
+            entry.facts = outlines.facts.copy()
             return entry
         outlines.entries = before
         guess = function

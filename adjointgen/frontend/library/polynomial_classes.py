@@ -77,6 +77,8 @@ def _are_coefficients(ctx: Context, value: Abstract) -> bool:
     ):
         return False
     types = [shown_type(ctx, ctx.state, one) for one in items]
+    if not isinstance(known, Seq) and types[0].kind == "scalar":
+        return False
     return all(type.dtype in (*REAL, *INTEGER) and type.dtype != "bool" for type in types)
 
 

@@ -65,10 +65,12 @@ def is_outranked(ctx: Context, base: Abstract, type: Type, index: Index, *value:
     A mask stands for all its axes; how many another index stands for may not be known. A `value`
     is set at that index.
     """
-    asked = sum(part not in ("None", "...", "()") for part in index.pattern.split(", "))
+    parts = index.pattern.split(", ")
+    asked = sum(part not in ("None", "...", "()") for part in parts)
     known = type.kind == "array" and type.rank is not None
     plain = all(o.type.is_scalar and o.type.dtype != "bool" for o in index.operands)
-    if not known or not plain or asked <= (type.rank or 0):
+    fits = not plain or asked <= (type.rank or 0)
+    if not known or (fits and parts.count("...") < 2):
         return False
     holes = Holes(ctx)
     array, places = holes.fill(base), map(holes.fill, index.operands)

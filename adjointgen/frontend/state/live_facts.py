@@ -24,10 +24,15 @@ ENTRIES, KEYS = "[]", "keys"
 ADDERS = frozenset({"append", "insert", "setdefault", "add", "appendleft", "__setitem__"})
 REMOVERS = frozenset(
     {"pop", "popitem", "remove", "clear", "discard", "popleft", "sort", "reverse", "rotate"}
-    | {"__delitem__"}
+    | {"__delitem__", "move_to_end"}
 )
 MUTATORS = ADDERS | REMOVERS | {"extend", "update", "subtract", "__setattr__", "__delattr__"}
+MUTATORS |= {f"__i{name}__" for name in ("or", "and", "xor", "sub", "add", "mul")}
 """Methods that change what is in a container."""
+
+
+OPERATORS = frozenset({"ior", "iand", "ixor", "isub", "iadd", "imul", "setitem", "delitem"})
+"""Functions of `operator` that do."""
 
 
 def attribute_key(owner: object, name: str) -> Key:
@@ -57,7 +62,8 @@ class Facts:
     Attributes of the module's objects may be `promoted` to variables (`promoted_attributes.py`),
     by the object and the name; those that are found `late` are the next time. The program sets the
     `own` attributes of the caller's objects, and reads those of `others`; `clashes` are refusals of
-    the two together.
+    the two together. `events` are all writes in their order, those of attempts that were undone,
+    too.
     """
 
     written: dict[Key, Layout | None] = field(default_factory=dict)
@@ -73,6 +79,7 @@ class Facts:
     own: set[Key] = field(default_factory=set)
     others: set[Key] = field(default_factory=set)
     clashes: list[AdjointgenError] = field(default_factory=list)
+    events: list[Key] = field(default_factory=list)
 
     def fold(self, key: Key, local: bool = False) -> bool:
         """Whether what is there now may be part of the program.
@@ -104,6 +111,7 @@ class Facts:
 
     def write(self, key: Key, kind: Layout | None) -> None:
         """Something of a kind is written."""
+        self.events.append(key)
         self.written[key] = common(self.written[key], kind) if key in self.written else kind
 
     def write_any(self, name: str, kind: Layout | None = None) -> None:
@@ -189,8 +197,21 @@ class Facts:
         folded, local, assumed = {*self.folded}, {*self.local}, {**self.assumed}
         found = (written, anywhere, self.stirred, folded, local, self.everything, assumed)
         promoted, late = {**self.promoted}, {**self.late}
-        more = (promoted, late, {*self.own}, {*self.others}, self.clashes)
+        more = (promoted, late, {*self.own}, {*self.others}, self.clashes, self.events)
         return Facts(*found, self.promotes, *more)
+
+    def join(self, other: Facts) -> None:
+        """Know what others know as well."""
+        for key, kind in other.written.items():
+            self.write(key, kind)
+        for name, kind in other.anywhere.items():
+            self.write_any(name, kind)
+        self.stirred, self.everything = (
+            self.stirred or other.stirred,
+            self.everything or other.everything,
+        )
+        for name in ("folded", "local", "assumed", "late", "own", "others"):
+            getattr(self, name).update(getattr(other, name))
 
     def become(self, other: Facts) -> None:
         """Forget what an attempt that was undone has found."""

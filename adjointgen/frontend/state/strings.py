@@ -168,8 +168,30 @@ def _shown(value: tuple[Any] | None, spec: ast.expr | None) -> str | None:
 
 
 def fits(ctx: Context, node: ast.JoinedStr) -> bool:
-    """Whether the numbers of an f-string take their formats; an array takes none."""
-    return all(map(partial(_takes, ctx), node.values))
+    """Whether an f-string certainly is one, and its parts do nothing else.
+
+    Its numbers take their formats; an array takes none. What is shown of objects is their own code.
+    """
+    shown = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
+    return all(_is_plain(ctx, one) for one in shown) and all(map(partial(_takes, ctx), node.values))
+
+
+def _is_plain(ctx: Context, value: ast.expr) -> bool:
+    """Whether this is arithmetic of numbers, which neither fails nor does anything."""
+    for part in ast.walk(value):
+        match part:
+            case ast.Div() | ast.Mod() | ast.FloorDiv() | ast.Pow() | ast.MatMult():
+                return False
+            case ast.Constant() | ast.BinOp() | ast.UnaryOp() | ast.operator() | ast.unaryop():
+                continue
+            case ast.Name() | ast.Load():
+                continue
+        return False
+    if isinstance(value, ast.Constant):
+        return True
+    with ctx.block(ctx.state.fork()):
+        found = ctx.expression(value)
+        return isinstance(found, Const) or read(ctx, found).type.kind in ("scalar", "array")
 
 
 def _takes(ctx: Context, part: ast.expr) -> bool:

@@ -35,6 +35,7 @@ from adjointgen.frontend.iteration.generator_expressions import (
 )
 from adjointgen.frontend.iteration.generator_loops import Driven, is_driven
 from adjointgen.frontend.iteration.iteration import entries, has_generator, objects_in, plan, use
+from adjointgen.frontend.iteration.kept_containers import kept_containers
 from adjointgen.frontend.iteration.lazy_iteration import each, walk
 from adjointgen.frontend.iteration.loop_plans import (
     Plan,
@@ -64,7 +65,8 @@ def comprehension(ctx: Context, node: Node) -> Abstract:
     generator, *inner = node.generators
     iterated = run_over_by(ctx, ctx.expression(generator.iter), node)
     names = {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
-    with ctx.bound_inside(sorted(names)):
+    kept = kept_containers(ctx, [generator.iter], node)
+    with kept, ctx.bound_inside(sorted(names)):
         if not inner:
             return _single(ctx, node, generator, iterated)
         if is_driven(ctx, iterated):

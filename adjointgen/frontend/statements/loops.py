@@ -24,6 +24,7 @@ from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.expressions.special_methods import iterated as run_over_by
 from adjointgen.frontend.iteration.generator_loops import Driven, drive, is_driven, is_kept, leaves
 from adjointgen.frontend.iteration.iteration import peeked, use
+from adjointgen.frontend.iteration.kept_containers import kept_containers
 from adjointgen.frontend.iteration.lazy_iteration import walk
 from adjointgen.frontend.iteration.loop_plans import (
     FEW,
@@ -53,7 +54,7 @@ from adjointgen.records import replace
 
 def for_(ctx: Context, node: ast.For) -> None:
     after, value = ctx.live, ctx.expression(node.iter)
-    with kept_entries(ctx, value, node):
+    with kept_entries(ctx, value, node), kept_containers(ctx, [node.iter], node):
         _over(ctx, node, run_over_by(ctx, value, node), after)
 
 
