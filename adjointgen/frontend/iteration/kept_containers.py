@@ -14,21 +14,32 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from adjointgen.frontend.domain.abstract_values import Absent
+from adjointgen.frontend.domain.abstract_values import (
+    ABSENT,
+    Absent,
+    Abstract,
+    Zipped,
+    is_iterator,
+)
 from adjointgen.frontend.domain.module_tables import container, holds_attribute, holds_entry
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.live_facts import entries_key, keys_key
 from adjointgen.frontend.state.module_objects import layout, living
 from adjointgen.frontend.state.scope_lookup import lookup
+from adjointgen.frontend.state.storage_cells import content
 
 
 @contextmanager
-def kept_containers(ctx: Context, over: Sequence[ast.expr], node: ast.AST) -> Iterator[None]:
-    """Refuse to change the lists and dicts of the module that these expressions name meanwhile.
+def kept_containers(
+    ctx: Context, over: Sequence[ast.expr], node: ast.AST, value: Abstract = ABSENT
+) -> Iterator[None]:
+    """Refuse to change the lists and dicts of the module that these expressions name meanwhile, or
+    that a value of theirs has.
 
     Raises Unsupported (AG101).
     """
     held = [one for expression in over for one in _containers(ctx, expression)]
+    held += _zipped(ctx, value)
     events = ctx.outlines.facts.events
     start = len(events)
     yield
@@ -50,6 +61,18 @@ def _containers(ctx: Context, expression: ast.expr) -> Iterator[list[Any] | dict
                 if type(one) in (list, dict):
                     yield one
         left.extend(ast.iter_child_nodes(part))
+
+
+def _zipped(ctx: Context, value: Abstract) -> Iterator[list[Any] | dict[Any, Any]]:
+    """The lists and dicts that a `zip` with a name takes its entries from."""
+    known = content(ctx, value)
+    if is_iterator(known):
+        known = known.items[0]
+    for part in known.parts if isinstance(known, Zipped) else ():
+        one = container(layout(ctx, part))
+        if type(one) in (list, dict):
+            yield one
+        yield from _zipped(ctx, part)
 
 
 def _copies(part: ast.AST) -> bool:

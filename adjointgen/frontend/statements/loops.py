@@ -54,7 +54,7 @@ from adjointgen.records import replace
 
 def for_(ctx: Context, node: ast.For) -> None:
     after, value = ctx.live, ctx.expression(node.iter)
-    with kept_entries(ctx, value, node), kept_containers(ctx, [node.iter], node):
+    with kept_entries(ctx, value, node), kept_containers(ctx, [node.iter], node, value):
         _over(ctx, node, run_over_by(ctx, value, node), after)
 
 
