@@ -18,6 +18,7 @@ from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Absent,
     Abstract,
+    Lazy,
     Zipped,
     is_iterator,
 )
@@ -64,11 +65,12 @@ def _containers(ctx: Context, expression: ast.expr) -> Iterator[list[Any] | dict
 
 
 def _zipped(ctx: Context, value: Abstract) -> Iterator[list[Any] | dict[Any, Any]]:
-    """The lists and dicts that a `zip` with a name takes its entries from."""
+    """The lists and dicts that a `zip` or `map` takes its entries from."""
     known = content(ctx, value)
     if is_iterator(known):
         known = known.items[0]
-    for part in known.parts if isinstance(known, Zipped) else ():
+    parts = (known.over,) if isinstance(known, Lazy) else ()
+    for part in known.parts if isinstance(known, Zipped) else parts:
         one = container(layout(ctx, part))
         if type(one) in (list, dict):
             yield one

@@ -99,7 +99,7 @@ def drained(ctx: Context, lazy: Abstract) -> Abstract:
     joined = isinstance(lazy, Lazy) and lazy.lists
     generators = [each(ROW, ROW), each(ENTRY, ROW)] if joined else [each(ENTRY, ENTRY)]
     made = ast.copy_location(ast.ListComp(entry, generators), node)
-    with ctx.bound_inside([ENTRY, ROW]):
+    with kept_containers(ctx, [], node, lazy), ctx.bound_inside([ENTRY, ROW]):
         if isinstance(lazy, Lazy) and joined:
             return collected(ctx, made, plan(ctx, replace(lazy, lists=False)))
         return _single(ctx, made, generators[0], lazy)
