@@ -36,8 +36,8 @@ class Entry:
 
     `lowered` is the function with its results as the user packs them, of which `function` returns
     those that are no constants. While it is lowered, recursive calls are given what was found
-    before, if anything was. `facts` were known when it had been lowered: what it writes is written
-    by each call, also where the attempt that lowered it was undone.
+    before, if anything was. `facts` were known when it had been lowered, with what it writes alone:
+    that is written by each call, also where the attempt that lowered it was undone.
     """
 
     name: str

@@ -231,6 +231,7 @@ def _key_of(given: Given) -> object:
 def _lowered(ctx: Context, key: Key, source: Source, types: Mapping[str, Given]) -> Entry:
     outlines = ctx.outlines
     name, guess = outlines.names.fresh(source.name), None
+    begun = len(outlines.facts.events)
     for _ in range(GUESSES):
         before, facts = dict(outlines.entries), outlines.facts.copy()
         entry = outlines.entries[key] = Entry(name, lowered=guess)
@@ -245,7 +246,7 @@ def _lowered(ctx: Context, key: Key, source: Source, types: Mapping[str, Given])
         if function is None or not entry.recursive or _agree(guess, function):
             entry.lowered, entry.refused = function, function is None
             entry.function = function and _flat(function)
-            entry.facts = outlines.facts.copy()
+            entry.facts = outlines.facts.since(begun)
             return entry
         outlines.entries = before
         guess = function

@@ -200,6 +200,12 @@ class Facts:
         more = (promoted, late, {*self.own}, {*self.others}, self.clashes, self.events)
         return Facts(*found, self.promotes, *more)
 
+    def since(self, begun: int) -> Facts:
+        """What is known, with those writes alone that came after so many events."""
+        made = self.copy()
+        made.written = {k: self.written[k] for k in self.events[begun:] if k in self.written}
+        return made
+
     def join(self, other: Facts) -> None:
         """Know what others know as well."""
         for key, kind in other.written.items():
