@@ -270,8 +270,7 @@ class Generated:
 
         Raises TypeMismatch (AG405, AG407) for seeds that do not fit.
         """
-        if special.made.written or special.roots:
-            self.check_apart(values, special)
+        self.check_apart(values, special)
         seeding = special.made.seeding
         if seeding is not None or named:
             return self.seeded(special, seeding or NO_SEEDS, values, seeds, named)
@@ -337,7 +336,8 @@ class Generated:
 
     def check_apart(self, values: tuple[Any, ...], special: Specialisation) -> None:
         """Refuse arguments that the function writes to, or reads, under another name as well."""
-        check_shared(special, self.binder.names, values)
+        if special.made.written or special.roots:
+            check_shared(special, self.binder.names, values)
 
     def run(self, special: Specialisation, values: tuple[Any, ...], seeds: dict[str, Any]) -> Any:
         """Run a program with seeds by name."""

@@ -90,8 +90,7 @@ def run_forward(generated: Generated, values: tuple[Any, ...]) -> Recorded:
 
 def _run(generated: Generated, values: tuple[Any, ...]) -> Recorded:
     special = generated.special(values)
-    if special.made.written or special.roots:
-        generated.check_apart(values, special)
+    generated.check_apart(values, special)
     value, tape = generated.outcome(special, values, {})
     layout = special.made.layout
     if layout is not None and has_classes(layout.results):

@@ -264,8 +264,11 @@ def _update_entry(ctx: Context, base: Abstract, key: Abstract, node: ast.AugAssi
     value = ctx.expression(node.value)
     ctx.node = node
     array = isinstance(old, Ref) and _is_array(ctx, old)
-    change = updated(ctx, old, type(node.op), value, node, "") if array else None
-    result = arithmetic(ctx, type(node.op), old, value, node) if change is None else change
+    result: Abstract
+    if array:
+        result = updated(ctx, old, type(node.op), value, node, "")
+    else:
+        result = arithmetic(ctx, type(node.op), old, value, node)
     assign_part(ctx, base, key, result, node)
 
 

@@ -272,10 +272,7 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if mask is not None:
         made = _masked(one, row, operands, options, out, mask)
         return unknown(ctx, one.node, one.discarded, one.function) if made is None else made
-    if (
-        row.view not in ("", "each")
-        and (shown := row_view(ctx, row, operands, options)) is not None
-    ):
+    if (shown := row_view(ctx, row, operands, options)) is not None:
         return shown
     kept = lone_number if spelling.startswith("math.") else numeric
     results = _results(ctx, row, [kept(ctx, read(ctx, o)) for o in operands], options)

@@ -32,9 +32,6 @@ class Keywords(dict[str, Abstract]):
         self.unread.clear()
         return super().__iter__()
 
-    def __bool__(self) -> bool:
-        return len(self) > 0
-
     def get(self, name: str, default: Any = None) -> Any:
         self.unread.discard(name)
         return super().get(name, default)

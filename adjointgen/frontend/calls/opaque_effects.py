@@ -16,6 +16,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Method, Named, 
 from adjointgen.frontend.domain.module_tables import Layout, Living
 from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.foreign_views import maker
 from adjointgen.frontend.state.live_facts import ADDERS, MUTATORS, OPERATORS, REMOVERS
 from adjointgen.frontend.state.module_objects import kind_of, layout, note_entry, note_removal
 from adjointgen.frontend.state.storage_cells import content, shown_type
@@ -86,9 +87,7 @@ def _maker(ctx: Context, value: Value) -> Apply | None:
     """The operation that made a value; it is searched for once."""
     key = "maker", value.name
     if key not in ctx.memo:
-        stmts = (stmt for block in reversed(ctx.blocks) for stmt in reversed(block))
-        made = (s for s in stmts if isinstance(s, Apply) and value in s.results)
-        ctx.memo[key] = next(made, None)
+        ctx.memo[key] = maker(ctx, value)
     found: Apply | None = ctx.memo[key]
     return found
 

@@ -212,10 +212,8 @@ class Facts:
             self.write(key, kind)
         for name, kind in other.anywhere.items():
             self.write_any(name, kind)
-        self.stirred, self.everything = (
-            self.stirred or other.stirred,
-            self.everything or other.everything,
-        )
+        self.stirred |= other.stirred
+        self.everything |= other.everything
         for name in ("folded", "local", "assumed", "late", "own", "others"):
             getattr(self, name).update(getattr(other, name))
 
