@@ -24,6 +24,8 @@ FOLDER = Path(__file__).parents[2] / "runtime"
 NUMPY, SCIPY = str(FOLDER / "defined.py"), str(FOLDER / "scipy_defined.py")
 ITERATORS = str(FOLDER / "iterators.py")
 STATISTICS = str(FOLDER / "statistics_defined.py")
+COMPLEX = str(FOLDER / "cmath_defined.py")
+MAPPINGS = str(FOLDER / "mapping_defined.py")
 POLYNOMIALS = str(FOLDER / "polynomial_defined.py")
 OF_ITERTOOLS = (
     *("accumulate", "batched", "chain", "compress", "count", "cycle", "dropwhile", "filterfalse"),
@@ -78,6 +80,14 @@ ELSEWHERE |= {
     "adjointgen.min_by": (NUMPY, "min_by"),
     "numpy.true_divide.at": (NUMPY, "divide_at"),
 }
+OF_CMATH = (
+    *("phase", "polar", "rect", "exp", "log", "log10", "sqrt", "sin", "cos", "tan", "sinh"),
+    *("cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh"),
+)
+ELSEWHERE |= {f"cmath.{name}": (COMPLEX, name) for name in OF_CMATH}
+OF_MAPPINGS = ("keys", "values", "items", "get", "__contains__")
+ELSEWHERE |= {f"collections.abc.Mapping.{n}": (MAPPINGS, n.strip("_")) for n in OF_MAPPINGS}
+ELSEWHERE |= {f"collections.abc.MutableMapping.{n}": (MAPPINGS, n) for n in ("update", "pop")}
 ONLY_MATH = ("remainder", "dist")
 RANKS = {
     "bisplev": (0,),
