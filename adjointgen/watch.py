@@ -247,7 +247,7 @@ _SPELLED: Final = ("numpy", "scipy", "math", "builtins")
 def is_name(look: Look) -> bool:
     """Whether a program may read what was found by its name alone."""
     match look.table:
-        case Kinds() | Definition() | Hidden():
+        case Kinds() | Definition() | Hidden() | Attributes():
             return False
         case Members(module=module):
             return module.__name__.partition(".")[0] not in _SPELLED

@@ -45,6 +45,7 @@ LAZY = {
     "adjointgen.config.options",
     "adjointgen.emit.usercode.libcst_rewrite",
     "adjointgen.frontend.source.source",
+    "adjointgen.observe.enclosing",
     "adjointgen.observe.isolated",
     "adjointgen.observe.unreached",
     "adjointgen.optimize.matmul.matmul_before_loop",

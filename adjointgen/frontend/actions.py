@@ -39,6 +39,7 @@ from adjointgen.frontend.library.random_draws import of_object as draw
 from adjointgen.frontend.module_array_types import evaluated
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
+from adjointgen.frontend.state.observed_kinds import observed
 from adjointgen.frontend.state.structure_operands import member, structure
 from adjointgen.frontend.state.untaken_paths import ended
 from adjointgen.frontend.statements import (
@@ -52,6 +53,7 @@ from adjointgen.frontend.statements import (
 )
 from adjointgen.frontend.statements import statements as simple_statements
 from adjointgen.frontend.statements.comprehensions import as_list, comprehension, drained
+from adjointgen.frontend.statements.standing_code import as_it_stands
 from adjointgen.frontend.statements.statements import assign, copied, statements
 from adjointgen.frontend.statements.try_analysis import caught
 
@@ -60,6 +62,7 @@ __all__ = [
     "applied",
     "array_attribute",
     "array_of",
+    "as_it_stands",
     "as_list",
     "as_polynomial",
     "as_written",
@@ -85,6 +88,7 @@ __all__ = [
     "listed",
     "may_change",
     "member",
+    "observed",
     "part",
     "remove_entry",
     "set_entry",

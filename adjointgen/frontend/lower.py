@@ -7,7 +7,7 @@ An argument is a type, of which a value enters at run time, or `Fixed`, which is
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -37,7 +37,7 @@ from adjointgen.frontend.functions.inlining import (
     with_return,
 )
 from adjointgen.frontend.functions.outlines import Derive, Given, Outlines
-from adjointgen.frontend.functions.parameters import bind
+from adjointgen.frontend.functions.parameters import Bindings, bind
 from adjointgen.frontend.functions.return_values import keep_attributes, results
 from adjointgen.frontend.library import (
     implicit_functions,
@@ -53,6 +53,7 @@ from adjointgen.frontend.state.live_facts import Facts
 from adjointgen.frontend.state.may_alias import check as check_sharing
 from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.scope_lookup import home_of
+from adjointgen.frontend.state.unchanged_values import unchanged
 from adjointgen.frontend.statements import (
     statements,
 )
@@ -144,7 +145,7 @@ def _program(source: Source, arguments: Mapping[str, Argument], outlines: Outlin
     ctx = _context(source, outlines)
     try:
         with deep():
-            return outlines.program(_lowered(ctx, source, arguments))
+            return outlines.program(_lowered(ctx, source, arguments, unchanged))
     except NoReturnYet:
         ctx.node = source.node
         what = f"{source.name} calls itself, or another one that does, on every path"
@@ -156,10 +157,17 @@ def _program(source: Source, arguments: Mapping[str, Argument], outlines: Outlin
         )
 
 
-def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument | Tabled]) -> Function:
+def _lowered(
+    ctx: Context,
+    source: Source,
+    arguments: Mapping[str, Argument | Tabled],
+    note: Callable[[Context, Sequence[Value]], None] = lambda _ctx, _params: None,
+) -> Function:
+    """The program of a function, of whose parameters something may be noted."""
     _check(ctx, source)
     bindings = bind(ctx, source, arguments)
     params = bindings.params
+    note(ctx, params)
     if not implicit_functions.as_result(ctx, source):
         body = with_return(ctx, source)
         none_flags.optionally(ctx, lambda: statements.statements(ctx, body, frozenset()))
@@ -168,9 +176,17 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument | Ta
         ctx.set(RESULT, const(0.0))
     ctx.node = source.node
     keep_attributes(ctx)
+    made = _made(ctx, source, bindings)
+    check_sharing(made, source.text)
+    return made
+
+
+def _made(ctx: Context, source: Source, bindings: Bindings) -> Function:
+    """The program of what has been lowered."""
+    params = bindings.params
     yields, tree, names = results(ctx, source, params)
     block = without_posts(Block(tuple(params), tuple(ctx.blocks[0]), tuple(yields)))
-    made = Function(
+    return Function(
         source.title,
         tuple(_parameter(ctx, source, p.root) for p in params),
         kept(tidy(settled(block, ctx.loose), ctx.renamed)),
@@ -185,8 +201,6 @@ def _lowered(ctx: Context, source: Source, arguments: Mapping[str, Argument | Ta
         written=frozenset(_written(ctx)),
         **_said(ctx),
     )
-    check_sharing(made, source.text)
-    return made
 
 
 def _said(ctx: Context) -> dict[str, Any]:

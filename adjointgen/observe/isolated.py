@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
+from adjointgen.observe.kinds import Kinds, kinds
 from adjointgen.observe.notes import Notes
 from adjointgen.observe.tracing import traced
 
@@ -41,7 +42,24 @@ _EVENTS: Final = frozenset(_OUTSIDE.split())
 
 def observed(function: Callable[[], object]) -> Notes | None:
     """What a run of the function reached; None where it cannot be run unseen, fails, or is long."""
-    if not hasattr(os, "fork") or os.environ.get("ADJOINTGEN_OBSERVE") == "off":
+    found = _told(lambda: traced(function))
+    return found if isinstance(found, Notes) else None
+
+
+def observed_kinds(function: Callable[[], object]) -> Kinds:
+    """The kinds of what expressions gave in a run of the function; none where there is no run."""
+    found = _told(lambda: kinds(function))
+    return found if isinstance(found, dict) else {}
+
+
+def is_off() -> bool:
+    """Whether no run is looked at."""
+    return not hasattr(os, "fork") or os.environ.get("ADJOINTGEN_OBSERVE") == "off"
+
+
+def _told(look: Callable[[], object]) -> object:
+    """What is found out in a copy of the process; None where nothing is."""
+    if is_off():
         return None
     reading, writing = os.pipe()
     with warnings.catch_warnings():
@@ -49,7 +67,7 @@ def observed(function: Callable[[], object]) -> Notes | None:
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
-        _run(function, writing)
+        _run(look, writing)
     os.close(writing)
     try:
         return _received(reading)
@@ -60,25 +78,24 @@ def observed(function: Callable[[], object]) -> Notes | None:
         os.waitpid(child, 0)
 
 
-def _received(reading: int) -> Notes | None:
+def _received(reading: int) -> object:
     """What the other process says before it ends, if it does in time."""
     end, parts = time.monotonic() + LONGEST, list[bytes]()
     while (left := end - time.monotonic()) > 0 and select.select([reading], [], [], left)[0]:
         part = os.read(reading, 1 << 20)
         if not part:
-            found = pickle.loads(b"".join(parts)) if parts else None
-            return found if isinstance(found, Notes) else None
+            return pickle.loads(b"".join(parts)) if parts else None
         parts.append(part)
     return None
 
 
-def _run(function: Callable[[], object], writing: int) -> None:
+def _run(look: Callable[[], object], writing: int) -> None:
     """The whole of the other process."""
     try:
         if not _shares_memory():
             _lead_nowhere(writing)
             sys.addaudithook(_audit)
-            said = pickle.dumps(traced(function))
+            said = pickle.dumps(look())
             while said:
                 said = said[os.write(writing, said) :]
     finally:

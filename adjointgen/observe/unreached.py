@@ -47,7 +47,7 @@ def paths_not_taken(notes: Notes) -> tuple[Path, ...]:
 def grounds(paths: Sequence[Path], span: Span) -> Iterator[tuple[Path, ...]]:
     """Sets of paths without which a refusal at a place may not be one, the smallest first."""
     file = abspath(span.file)
-    place = _in_bytes(file, span)
+    place = in_bytes(file, span)
     # A path that is not taken is looked for around the place; then where paths meet there.
     here = [p for p in paths if abspath(p.file) == file]
     if inside := [p for p in here if lies_in(place, p.whole)]:
@@ -63,7 +63,7 @@ def grounds(paths: Sequence[Path], span: Span) -> Iterator[tuple[Path, ...]]:
     yield tuple(paths)
 
 
-def _in_bytes(file: str, span: Span) -> Place:
+def in_bytes(file: str, span: Span) -> Place:
     """The place of a span, whose columns count characters."""
     ends = ((span.line, span.column), (span.end_line, span.end_column))
     first, last = (len(getline(file, line)[:column].encode()) for line, column in ends)
@@ -71,14 +71,14 @@ def _in_bytes(file: str, span: Span) -> Place:
 
 
 def _paths_in(file: str, notes: FileNotes) -> Iterator[Path]:
-    for node in _functions("".join(getlines(file))):
+    for node in functions_in("".join(getlines(file))):
         body = node.body if isinstance(node.body, list) else [node.body]
         if notes.ran_through_any(body):
             yield from _Function(file, notes, node).paths(body)
 
 
 @lru_cache(maxsize=32)
-def _functions(text: str) -> tuple[_FunctionNode, ...]:
+def functions_in(text: str) -> tuple[_FunctionNode, ...]:
     """All functions in a text."""
     try:
         tree = ast.parse(text)

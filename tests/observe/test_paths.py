@@ -60,7 +60,7 @@ def either(x: Any, n: Any) -> Any:
 
 
 def parsed(x: Any, n: Any) -> Any:
-    factor = json.loads("[3.0]")[0] * x if n > 3 else x
+    factor = json.loads(f"[{x}]")[0] * x if n > 3 else x
     return factor * x
 
 
@@ -72,7 +72,7 @@ def after_return(x: Any, n: Any) -> Any:
 
 
 def short_circuit(x: Any, n: Any) -> Any:
-    return (x * x) or json.loads(str(n)) * x
+    return (x * x) or json.loads(f"{x}") * n
 
 
 def in_a_loop(x: Any, n: Any) -> Any:
@@ -137,7 +137,7 @@ def test_each_path_gets_a_program() -> None:
 
 def noted_first(x: Any, limit: float) -> Any:
     print(limit)
-    return json.loads("[3.0]")[0] * x * x if limit > 3.0 else x * x
+    return json.loads(f"[{x}]")[0] * x * x if limit > 3.0 else x * x
 
 
 def test_nothing_is_done_twice(capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,7 +152,7 @@ def test_nothing_is_done_twice(capsys: pytest.CaptureFixture[str]) -> None:
 
 def written_first(x: Any, limit: float) -> Any:
     x[0] = 2.0 * x[1]
-    return (json.loads("[3.0]")[0] if limit > 3.0 else x[0]) * x[0] * x[1]
+    return (json.loads(f"[{x[0]}]")[0] if limit > 3.0 else x[0]) * x[0] * x[1]
 
 
 def test_an_argument_is_not_written_twice() -> None:

@@ -14,7 +14,7 @@ from adjointgen.ad.modes.rule_lookup import rule_of
 from adjointgen.analysis.differentiation.activity import Activity, carriers, flow_of
 from adjointgen.analysis.differentiation.explain_activity import why
 from adjointgen.analysis.differentiation.messages import is_message
-from adjointgen.analysis.differentiation.object_flow import filled, keepers
+from adjointgen.analysis.differentiation.object_flow import contents, filled, keepers
 from adjointgen.errors import NoRule, NotDifferentiable
 from adjointgen.frontend.state.may_alias import written_through
 from adjointgen.ir.nodes import Apply, Call, Function, Operand, Value, While, walk
@@ -33,6 +33,7 @@ def refuse(function: Function, activity: Activity) -> None:
         if not isinstance(stmt, Apply):
             continue
         active = _kept(stmt, activity) or _hidden(stmt, activity) or _outdated(stmt, activity)
+        active = active or _fixed(stmt, activity)
         if TABLE[stmt.op].kind == "refuse" and any(map(activity.active, stmt.results)):
             active = active or next((a for a in stmt.args if activity.active(a)), None)
         if active is not None:
@@ -134,6 +135,14 @@ def _outdated(stmt: Apply, activity: Activity) -> Operand | None:
         return None
     varied = (a for a in stmt.args if isinstance(a, Value) and a.name in activity.varied)
     return next(varied, None)
+
+
+def _fixed(stmt: Apply, activity: Activity) -> Operand | None:
+    """A varied value, or what may hold one, that the program takes to be the same in every call."""
+    for arg in stmt.args if stmt.option("fixed") else ():
+        if isinstance(arg, Value) and {arg.name, contents(arg)} & activity.varied:
+            return arg
+    return None
 
 
 def _refuse_complex(function: Function, stmt: Apply, activity: Activity) -> None:

@@ -21,6 +21,7 @@ from typing import Final
 from adjointgen.ir.edit import flags_of
 from adjointgen.ir.nodes import Apply, Branch, Call, Loop, Operand, Stmt, Value, While
 from adjointgen.records import dataclass
+from adjointgen.rules.framework.opaque_writes import ANYTHING
 
 Edge = tuple[str, str]
 
@@ -44,11 +45,31 @@ def keepers(stmt: Apply) -> list[str]:
     kept = stmt.option("keeps") or ()
     assert isinstance(kept, tuple)
     names = [contents(stmt.args[k]) for k in kept]
-    return [name for name in names if name] + [outside(t) for t in modules_objects(stmt)]
+    return [name for name in names if name] + [outside(t) for t in written_outside(stmt)]
 
 
 OBJECTS: Final = "objects"
 """All objects of the module that may hold others: one may be reached by several names."""
+PUT: Final = "what is put"
+"""What code puts into the module under any name, for code that may read all names."""
+TAKEN: Final = "what is taken"
+"""What code may put under any name, for code that reads one."""
+
+
+def read_outside(stmt: Apply) -> tuple[str, ...]:
+    """Where in the module the code may take things from."""
+    named = modules_objects(stmt)
+    if named[-1:] == (ANYTHING,):
+        return (*named[:-1], OBJECTS, PUT, TAKEN)
+    return (*named, TAKEN) if named else ()
+
+
+def written_outside(stmt: Apply) -> tuple[str, ...]:
+    """Where in the module the code may put things."""
+    named = modules_objects(stmt)
+    if named[-1:] == (ANYTHING,):
+        return (*named[:-1], OBJECTS, PUT, TAKEN)
+    return (*named, PUT) if named else ()
 
 
 def modules_objects(stmt: Apply) -> tuple[str, ...]:
@@ -57,7 +78,9 @@ def modules_objects(stmt: Apply) -> tuple[str, ...]:
     assert isinstance(given, tuple)
     read = stmt.results[0].type.kind if len(stmt.results) == 1 else ""
     plain = read in ("array", "scalar") and given == (stmt.option("code"),)
-    return tuple(text if plain or text.startswith("getattr(") else OBJECTS for text in given)
+    apart = ("getattr(", ANYTHING)
+    named = (text if plain or text.startswith(apart) else OBJECTS for text in given)
+    return tuple(sorted(named, key=ANYTHING.__eq__))
 
 
 def keeping(stmt: Stmt) -> Iterator[Edge]:
@@ -87,7 +110,7 @@ def _code(stmt: Apply) -> Iterator[Edge]:
                 if inside is not None and inside != kept:
                     yield from ((inside, kept), (kept, inside))
     sources = [inside for arg in stmt.args if (inside := contents(arg)) is not None]
-    for inside in [*sources, *map(outside, modules_objects(stmt))]:
+    for inside in [*sources, *map(outside, read_outside(stmt))]:
         for result in stmt.results:
             yield inside, result.name
             if (made := contents(result)) is not None:

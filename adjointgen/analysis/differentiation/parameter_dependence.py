@@ -18,8 +18,9 @@ from adjointgen.analysis.differentiation.object_flow import (
     Flow,
     Source,
     contents,
-    modules_objects,
     outside,
+    read_outside,
+    written_outside,
 )
 from adjointgen.ir.nodes import Apply, Call, Function, Operand, Value, walk
 
@@ -75,7 +76,7 @@ def _named(function: Function, found: Mapping[str, Flow]) -> Iterator[str]:
         if isinstance(stmt, Call) and stmt.function in found:
             yield from (text for text, _ in found[stmt.function].modules)
         elif isinstance(stmt, Apply):
-            yield from modules_objects(stmt)
+            yield from (*read_outside(stmt), *written_outside(stmt))
 
 
 def _nodes(result: Operand) -> list[str]:

@@ -139,10 +139,10 @@ def built(
 
 def _saying(program: Function, untaken: Mapping[Key, str]) -> Function:
     """A program whose docstring says which paths it is not made for."""
-    if not untaken:
+    if not any(untaken.values()):
         return program
     doc = program.origin.doc + "\n\nRaises NotImplementedError:"
-    doc += "".join(f"\n{said}" for said in untaken.values())
+    doc += "".join(f"\n{said}" for said in untaken.values() if said)
     return replace(program, origin=replace(program.origin, doc=doc))
 
 

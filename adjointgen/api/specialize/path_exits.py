@@ -22,7 +22,7 @@ def exits_of(primal: Function, untaken: Mapping[Key, str], text: str, in_place: 
     A derivative writes to copies of its arguments; a program that stands for the function writes to
     them `in_place`.
     """
-    messages = frozenset(said for said in untaken.values() if said in text)
+    messages = frozenset(said for said in untaken.values() if said and said in text)
     return Exits(messages, not _is_seen(primal, in_place)) if messages else NO_EXITS
 
 

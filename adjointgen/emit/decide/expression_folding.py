@@ -118,7 +118,7 @@ class _Folding:
 
         Not if `x` is assigned anew, because its old value would then be kept for it.
         """
-        stable = set(_stable(layer, self._families))
+        stable, trivial = set(_stable(layer, self._families)), list[Stmt]()
         for place in every_place(layer):
             if _is_trivial(place.stmt, stable):
                 (result,) = results_of(place.stmt)
@@ -126,6 +126,13 @@ class _Folding:
                 found = self._expression(place)
                 assert found is not None
                 self._fold(result, found, place.at)
+                trivial.append(place.stmt)
+        # What it is made of is read as often.
+        for stmt in reversed(trivial):
+            times = self._reads[results_of(stmt)[0].name]
+            for operand in operands_of(stmt):
+                if isinstance(operand, Value):
+                    self._reads[operand.name] += max(times - 1, 0)
 
     def function(self, layer: Layer) -> None:
         """The results of a function have names where there are several."""

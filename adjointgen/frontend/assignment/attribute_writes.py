@@ -6,9 +6,10 @@ obj.a = v       a new version of the instance; of another object, the statement 
 from __future__ import annotations
 
 import ast
+from inspect import getattr_static
 from typing import Any
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Class
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Ref
 from adjointgen.frontend.domain.module_tables import Layout, attribute_of, has_values, values_of
 from adjointgen.frontend.expressions.arithmetic import BINARY, arithmetic
 from adjointgen.frontend.expressions.instances import find, is_instance, set_attribute
@@ -28,7 +29,7 @@ from adjointgen.frontend.state.promoted_attributes import promote
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.frontend.state.write_checks import check_flags
-from adjointgen.ir.nodes import Apply, Value
+from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.ir.types import Type
 from adjointgen.rules.framework.builder import const
 
@@ -76,7 +77,9 @@ def store_attribute(
     ctx: Context, owner: Abstract, name: str, value: Abstract, node: ast.AST
 ) -> None:
     """The statement as it stands, of an object that the program did not make."""
-    if not isinstance(owner, Class) and read(ctx, owner).type.kind != "object":
+    if isinstance(owner, Class):
+        _check_class(ctx, owner, name, value, node)
+    elif read(ctx, owner).type.kind != "object":
         what = f"this sets the attribute {name} of an array"
         ctx.refuse("AG101", what, "make a new array, for instance by reshape", node=node)
     check_flags(ctx, owner, node)
@@ -89,6 +92,16 @@ def store_attribute(
     code = f"{holes.fill(owner)}.{name} = {holes.fill(value)}"
     lend(ctx, holes.refs)
     statement(ctx, code, holes.operands, **_keeping(owner, holes))
+
+
+def _check_class(ctx: Context, owner: Class, name: str, value: Abstract, node: ast.AST) -> None:
+    """Refuse to replace a method or property of a class, or to make one of a number."""
+    there = getattr_static(owner.type, name, None)
+    number = isinstance(there, int | float | complex)
+    new = isinstance(value, Const | Value | Ref) and read(ctx, value).type.kind != "object"
+    if callable(there) or isinstance(there, property) or (number and not new):
+        what = f"this sets {owner.text}.{name}, which the program is made of"
+        ctx.refuse("AG101", what, "set it outside of the function", node=node)
 
 
 def _keeping(owner: Abstract, holes: Holes) -> dict[str, Any]:

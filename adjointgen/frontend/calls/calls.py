@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from adjointgen.errors import NoRule
-from adjointgen.frontend.calls import wrong_arguments
+from adjointgen.frontend.calls import passive_calls, wrong_arguments
 from adjointgen.frontend.calls.array_class_calls import (
     is_of_array_class,
     method_call,
     named_call,
 )
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
+from adjointgen.frontend.calls.enum_calls import entry_of
 from adjointgen.frontend.calls.followed_functions import followed, in_one_place
 from adjointgen.frontend.calls.guessed_shapes import of_user
 from adjointgen.frontend.calls.instance_calls import of_class
@@ -48,7 +49,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     Struct,
 )
-from adjointgen.frontend.domain.qualified_names import live
+from adjointgen.frontend.domain.qualified_names import enum_class, live
 from adjointgen.frontend.expressions import sparse_calls
 from adjointgen.frontend.expressions.attributes import super_of
 from adjointgen.frontend.expressions.method_results import as_python_takes
@@ -66,6 +67,7 @@ from adjointgen.frontend.state import strings
 from adjointgen.frontend.state.assignment_shapes import fails_as_called, gives, into, own_dtype
 from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.held_values import method_of_tuple
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.numeric_tables import lone_number, numeric
 from adjointgen.frontend.state.passthrough import Holes
@@ -126,7 +128,7 @@ def _of_source(ctx: Context, node: ast.Call, function: Closure) -> Abstract:
     args, keywords = arguments(ctx, node, ours=True)
     ctx.node = node
     if op is None:
-        return outline(ctx, function, args, keywords, node)
+        return passive_calls.of_source(ctx, node, function, args, keywords)
     return ctx.apply(op, *(read(ctx, a) for a in args))
 
 
@@ -155,11 +157,13 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     row = TABLE.find(function.spelling)
     unruled = row is None or row.kind == "refuse"
     written = defined(function.spelling) if unruled else None
-    if special is None and row is None and written is None:
+    if special is None and row is None and written is None and not enum_class(function.spelling):
         return followed(ctx, node, function, discarded)
     args, keywords = in_one_place(function.spelling, *arguments(ctx, node))
     args = [as_numpy_takes(ctx, function, value, node) for value in args]
     ctx.node = node
+    if (entry := entry_of(function, args, keywords)) is not None:
+        return entry
     if (of_class := named_call(ctx, node, function, args, keywords)) is not None:
         return of_class
     return _named_with(
@@ -205,7 +209,7 @@ def _as_columns(ctx: Context, function: Named, args: list[Abstract]) -> list[Abs
 def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
     if is_of_array_class(ctx, node, method):
         return method_call(ctx, node, method, apply_row)
-    owned = content(ctx, method.owner)
+    owned = content(ctx, (method := method_of_tuple(ctx, method)).owner)
     if (folded := strings.method(ctx, owned, method.name, node)) is not None:
         return folded
     if is_rows(owned):

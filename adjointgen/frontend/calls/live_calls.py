@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.call_arguments import arguments
@@ -26,6 +26,7 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import outside
 from adjointgen.ir.nodes import Apply, Value
 from adjointgen.records import replace
+from adjointgen.rules.framework.opaque_writes import ANYTHING
 
 
 def live_call(
@@ -60,6 +61,9 @@ def lowered_or_copied(
     for k, stmt in enumerate(ctx.blocks[-1][start:], start):
         if isinstance(stmt, Apply) and stmt.option("code"):
             options = dict(stmt.options) | {"because": _reason(function, made.error)}
+            # It may read all that the module holds.
+            read: Any = stmt.option("outside") or ()
+            options["outside"] = (*read, ANYTHING)
             if made.error.mismatch is Kind.UNLIKE:
                 options["unlike"] = True
             ctx.blocks[-1][k] = replace(stmt, options=tuple(sorted(options.items())))

@@ -45,7 +45,7 @@ from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import INT, OBJECT, Type, broadcast
 from adjointgen.rules.framework.builder import const
-from adjointgen.rules.framework.opaque_writes import READERS, WRITERS, gives_new
+from adjointgen.rules.framework.opaque_writes import ANYTHING, READERS, WRITERS, gives_new
 
 # Methods of loggers and files, which only tell what they are given.
 MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log", "write")
@@ -78,8 +78,8 @@ def _copied(
         code = template(ctx, node, holes)
         in_text(ctx, node)
     else:
-        code = _from_parts(ctx, node, holes, done or Begun([], 0, {}))
-    ctx.node = node
+        code = _from_parts(ctx, node, holes, done or Begun([], 0, {}), function)
+    _check_arrays(ctx, node, holes)
     options = {} if reads else holes.keeping()
     given, keeps = [*holes.refs, *holes.inside], bool(options)
     options |= {} if reads or told else reach(ctx, holes)
@@ -95,6 +95,14 @@ def _copied(
     result = verbatim(ctx, code, holes.operands, type, refs, **options)
     lend(ctx, given if type.kind == "object" and not gives_new(spelling) else ())
     return result
+
+
+def _check_arrays(ctx: Context, node: ast.Call, holes: Holes) -> None:
+    """Refuse to have an array of the module written to, which the program may read again."""
+    ctx.node, name = node, getattr(node.func, "attr", getattr(node.func, "id", ""))
+    if holes.arrays and name in IN_PLACE and not ctx.outlines.primal:
+        what = f"this writes into {holes.arrays[0]}, which belongs to the module"
+        ctx.refuse("AG131", what, "write into a copy of it", node=node)
 
 
 def _written(ctx: Context, holes: Holes, told: bool) -> Sequence[Ref | None]:
@@ -232,9 +240,14 @@ def _as_it_stands(ctx: Context, node: ast.Call) -> bool:
     return True
 
 
-def _from_parts(ctx: Context, node: ast.Call, holes: Holes, done: Begun) -> str:
+def _from_parts(
+    ctx: Context, node: ast.Call, holes: Holes, done: Begun, named: Named | Method | None
+) -> str:
     """The text of a call of which the parts are evaluated first, those that are not yet."""
     function = ctx.actions.callee(ctx, node.func) if done.function is None else done.function
+    if isinstance(function, Closure) and named is not None:
+        function = named
+        holes.outside.append(ANYTHING)
     args, keywords = arguments(ctx, node) if done.given is None else done.given
     called = holes.fill(function)
     texts = [holes.fill(a) for a in args] + [f"{k}={holes.fill(v)}" for k, v in keywords.items()]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
+from adjointgen.frontend.control.list_watchers import is_watched
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
 from adjointgen.frontend.domain.narrower_dtypes import EMPTY
 from adjointgen.frontend.source.name_liveness import Facts
@@ -207,8 +208,11 @@ def _is_shared(ctx: Context, value: Abstract, operand: Operand, known: Seq | Non
     return made is None or made.op in ("verbatim", "select") or bool(TABLE[made.op].alias)
 
 
-def growing(ctx: Context, node: ast.For, facts: Facts) -> list[Ref]:
-    """The empty lists that the body appends to once, whatever it does."""
+def growing(ctx: Context, node: ast.For, facts: Facts, over: Abstract) -> list[Ref]:
+    """The empty lists that the body appends to once, whatever it does, and that it sees no more of.
+
+    What the loop runs `over` is evaluated at each entry, too.
+    """
     found: list[Ref] = []
     for stmt in node.body:
         match stmt:
@@ -216,8 +220,9 @@ def growing(ctx: Context, node: ast.For, facts: Facts) -> list[Ref]:
                 ref = ctx.get(name)
                 uses = [n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name)]
                 once = sum(n.id == name for n in uses) == 1
-                if isinstance(ref, Ref) and content(ctx, ref) == Seq((), "list") and once:
-                    found.append(ref)
+                empty = isinstance(ref, Ref) and content(ctx, ref) == Seq((), "list")
+                if isinstance(ref, Ref) and empty and once:
+                    found += [] if is_watched(ctx, name, node, over) else [ref]
     # One list may have two names.
     return [] if facts.jumps else [ref for ref in found if found.count(ref) == 1]
 

@@ -21,6 +21,23 @@ from adjointgen.frontend.state.storage_cells import content, write
 from adjointgen.ir.nodes import Value
 
 
+def own_or_shared(
+    ctx: Context, struct: Struct, name: str, shared: Abstract, node: ast.AST
+) -> Abstract:
+    """The attribute that an object has on some paths, or that of its class on the others."""
+    flag, own = flag_of(struct, name), struct.get(name)
+    assert own is not None
+    if not isinstance(flag, Value):
+        return shared if flag == NO else own
+    key = f".{name}"
+    arms = (lambda: ctx.set(key, own), lambda: ctx.set(key, shared))
+    branch(ctx, flag, *arms, ctx.live | {key}, node)
+    found = ctx.get(key)
+    ctx.state.names.pop(ctx.key(key), None)
+    ctx.node = node
+    return found
+
+
 def check_set(ctx: Context, owner: Abstract, name: str, elsewhere: bool, node: ast.AST) -> None:
     """End the path on which an object has no attribute; `elsewhere`, its class may have one."""
     struct = content(ctx, owner)

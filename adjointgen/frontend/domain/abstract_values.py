@@ -275,13 +275,33 @@ class Closure:
     """A function with source: a helper, a nested function or a lambda, and the frame it stands in.
 
     `frame` is the number of the enclosing frame, or -1 for a function of a module; `home` is the
-    class that a method is written in.
+    class that a method is written in. `named` is what code calls it by that is copied.
     """
 
     source: Any
     frame: int = -1
     defaults: tuple[tuple[str, Abstract], ...] = ()
     home: type | None = None
+    named: Named | None = field(default_factory=lambda: None, compare=False)
+
+
+class KnownKey:
+    """A class, a function or an entry of an enumeration as the key of a dict: the same as another
+    one that stands for the `same` object."""
+
+    __slots__ = ("same", "value")
+
+    def __init__(self, value: Abstract, same: object) -> None:
+        self.value, self.same = value, same
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KnownKey) and self.same is other.same
+
+    def __hash__(self) -> int:
+        return hash(id(self.same))
+
+    def __repr__(self) -> str:
+        return repr(self.same)
 
 
 @dataclass(frozen=True, slots=True)

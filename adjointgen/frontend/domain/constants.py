@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq
+from adjointgen.frontend.domain.abstract_values import Abstract, KnownKey, Named, Seq
 from adjointgen.frontend.domain.qualified_names import entry_spelling
 from adjointgen.ir.nodes import Dtype
 from adjointgen.ir.types import dtype_of
@@ -30,3 +32,10 @@ def entry_of_enumeration(value: object, text: str, line: str) -> Named | None:
     """An entry of an enumeration that has a name, however it is reached."""
     spelling = entry_spelling(value)
     return Named(spelling, text, line) if spelling else None
+
+
+def key_value(key: Any) -> Abstract:
+    """The key of a dict as a value."""
+    if isinstance(key, tuple):
+        return Seq(tuple(map(key_value, key)), "tuple")
+    return key.value if isinstance(key, KnownKey) else const(key)

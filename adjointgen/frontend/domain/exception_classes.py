@@ -32,6 +32,10 @@ _ARITHMETIC: dict[str, tuple[Failure, ...]] = {
     "mod": (ZeroDivisionError, OverflowError),
     "pow": (ZeroDivisionError, OverflowError),
 }
+# What text, None and whatever else an object may be is no number: `int(a)`, `float(a)`, `abs(a)`.
+_OF_OBJECTS: tuple[Failure, ...] = (TypeError, ValueError, *_ARITHMETIC["div"])
+# Code of the user's, which is known by what it says.
+_CODE = ("verbatim", "statement")
 _INDEXED = ("load", "store", "accumulate")
 # Operations on objects that do not fail whatever they are.
 _OF_ANYTHING = ("is", "is_not", "isinstance", "copy", "select", "frozen")
@@ -57,6 +61,8 @@ def failures(block: Block, strict: bool) -> set[Failure]:
     for stmt in walk(block):
         if isinstance(stmt, Apply):
             found.update(_of(stmt))
+            if _asks_objects(stmt):
+                found.update(_OF_OBJECTS)
             if strict and any(r.type.is_differentiable for r in stmt.results):
                 found.add(FloatingPointError)
     return found
@@ -70,15 +76,21 @@ def may_raise(stmt: Apply, inside: Collection[str] = ()) -> bool:
     """
     if stmt.op == "comment":
         return False
-    if stmt.op in ("verbatim", "statement"):
+    if stmt.op in _CODE:
         return not (stmt.option("pure") or stmt.option("sure")) and may_raise_of(stmt)
     if stmt.op in _INDEXED:
         return _may_miss(stmt, stmt.result.name in inside)
     if stmt.op in ("div", "floordiv", "mod") and _is_number(stmt.args[-1]):
         return False
     if any(a.type.kind == "object" for a in stmt.args):
-        return stmt.op not in _OF_ANYTHING
+        return _asks_objects(stmt)
     return bool(_of(stmt)) or _may_fail(stmt)
+
+
+def _asks_objects(stmt: Apply) -> bool:
+    """Whether an operation may fail for what an object is; code of the user's is known apart."""
+    ours = stmt.op not in (*_CODE, "comment", *_OF_ANYTHING)
+    return ours and any(a.type.kind == "object" for a in stmt.args)
 
 
 def certain_to_fail(stmt: Apply) -> bool:
@@ -178,7 +190,7 @@ def _is_filled(whole: Type, value: Type) -> bool:
 
 
 def _of(stmt: Apply) -> tuple[Failure, ...]:
-    if stmt.op in ("verbatim", "statement"):
+    if stmt.op in _CODE:
         code = str(stmt.option("code"))
         if stmt.option("sure"):
             return ()

@@ -15,4 +15,5 @@ class Kind(Enum):
     UNLIKE = "what differs from one iteration to the next, or has to be known in each"
     MAYBE_NONE = "a name that is None on some paths, which differs between iterations, too"
     PARTED = "two paths that cannot meet"
+    PAST_THE_END = "an index that a list or tuple has not"
     OTHER = "anything else that is refused"

@@ -1,19 +1,43 @@
-"""Paths that a program is not made for, by the place and the kind of what they begin with."""
+"""What a program takes to hold, by place in the text.
+
+A path is not taken that begins in a certain way; a value has the kind that it had in one run; code
+runs as it stands.
+"""
 
 from __future__ import annotations
 
 import ast
 import os
+import sys
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 
 from adjointgen.records import dataclass, field
 
 Begins = Literal["statement", "expression", "else"]
 """With a statement, an expression, or the failed test of an `if` without `else`."""
+COPIED: Final = "copied"
+"""A statement or expression that runs as it stands."""
+CALLS: Final = "", (0, 0, 0, 0), "calls"
+"""That functions which are given no float are called as they stand, where they are refused."""
+KIND: Final = "kind "
+"""What stands before the kind that the value of an expression is taken to have."""
+TEXT: Final = "text "
+"""What stands before the text that a value is, in place of its kind."""
+NAMED: Final = "named "
+"""The same for a function, a class or an entry of an enumeration, by module and name."""
 Place = tuple[int, int, int, int]
 """First line, first column, last line, last column; columns in bytes."""
-Key = tuple[str, Place, Begins]
+Key = tuple[str, Place, str]
+"""The file, the place, and how a path begins, or the kind of a value: `kind float`."""
+
+
+def found(module: str, path: str) -> object:
+    """What a module that is loaded has under a dotted name; None where it has nothing."""
+    value: object = sys.modules.get(module)
+    for name in path.split("."):
+        value = getattr(value, name, None)
+    return value
 
 
 def place_of(node: ast.AST) -> Place | None:
@@ -30,7 +54,7 @@ def lies_in(inner: Place, outer: Place) -> bool:
 
 @dataclass(slots=True)
 class Untaken:
-    """The paths, each with what the exception says in which the program ends there.
+    """The paths and kinds, each with what the exception says in which the program ends there.
 
     `ends` are nodes that stand for paths without a node, `changed` the statements that have them.
     """
@@ -38,11 +62,35 @@ class Untaken:
     said: Mapping[Key, str] = field(default_factory=dict)
     ends: dict[ast.AST, str] = field(default_factory=dict)
     changed: dict[ast.stmt, ast.stmt] = field(default_factory=dict)
+    _kinds: dict[tuple[str, Place], str] | None = None
+    _copied: frozenset[Place] | None = None
 
     def of(self, file: str, node: ast.AST, begins: Begins) -> str:
         """What is said where a path begins with a node; empty where none does."""
         place = place_of(node)
         return self.said.get((os.path.abspath(file), place, begins), "") if place else ""
+
+    def is_copied(self, file: str, node: ast.AST) -> bool:
+        """Whether a statement or expression runs as it stands."""
+        if self._copied is None:
+            self._copied = frozenset(key[1] for key in self.said if key[2] == COPIED)
+        place = place_of(node) if self._copied else None
+        return place in self._copied and (os.path.abspath(file), place, COPIED) in self.said
+
+    def kind_of(self, file: str, node: ast.AST) -> tuple[str, str] | None:
+        """The kind that the value of an expression is taken to have, and what is said else."""
+        if self._kinds is None:
+            kinds = (key for key in self.said if key[2].startswith(KIND))
+            self._kinds = {key[:2]: key[2] for key in kinds}
+        place = place_of(node) if self._kinds else None
+        if place is None or (kind := self._kinds.get((os.path.abspath(file), place))) is None:
+            return None
+        return kind.removeprefix(KIND), self.said[os.path.abspath(file), place, kind]
+
+    @property
+    def calls(self) -> bool:
+        """Whether functions are called as they stand that are given no float."""
+        return CALLS in self.said
 
     def __bool__(self) -> bool:
         return bool(self.said)

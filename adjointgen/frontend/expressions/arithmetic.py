@@ -35,6 +35,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.constant_bounds import ENTRIES, FAILURES, fits
 from adjointgen.frontend.domain.constant_fold import number
+from adjointgen.frontend.domain.constants import key_value
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.module_tables import Living, Table
 from adjointgen.frontend.domain.qualified_names import entries_of, enum_class
@@ -50,12 +51,18 @@ from adjointgen.frontend.state import module_objects, strings
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
-from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.held_values import as_held, as_tuple
 from adjointgen.frontend.state.key_order import note_order
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.scope_lookup import lookup, undefined
-from adjointgen.frontend.state.storage_cells import content, hold, outside, read, shown_type
+from adjointgen.frontend.state.storage_cells import (
+    content,
+    hold,
+    outside,
+    read,
+    shown_type,
+)
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, REAL
 from adjointgen.rules.framework.builder import const
@@ -134,7 +141,7 @@ def static_items(ctx: Context, value: Abstract) -> Sequence[Abstract] | None:
             keys
         ):
             note_order(ctx, known)
-            return [const(k) for k in keys]
+            return [key_value(k) for k in keys]
         case Named() as named if (kind := enum_class(named.spelling)) is not None:
             return [_entry_of(named, name) for name in entries_of(kind)]
         case Struct(kind=Class(type=type), items=items) if issubclass(type, tuple):
@@ -171,7 +178,7 @@ def arithmetic(
     if (found := _by_class(ctx, kind, left, right, node)) is not None:
         return found
     op, symbol, function = BINARY[kind]
-    left, right = as_held(ctx, left), as_held(ctx, right)
+    left, right = (as_tuple(ctx, as_held(ctx, side)) for side in (left, right))
     a, b = content(ctx, left), content(ctx, right)
     ctx.node = node
     known = _folded(ctx, function, a, b) or joined_sequences(symbol, a, b)

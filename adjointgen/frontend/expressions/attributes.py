@@ -34,10 +34,11 @@ from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.cached_properties import note_read
 from adjointgen.frontend.expressions.instances import attribute as instance_attribute
-from adjointgen.frontend.expressions.instances import class_attribute, find, super_attribute
+from adjointgen.frontend.expressions.instances import class_attribute, find
 from adjointgen.frontend.expressions.live_attributes import attribute as live_attribute
 from adjointgen.frontend.expressions.live_attributes import closure_of
 from adjointgen.frontend.expressions.sparse_calls import matrix_of
+from adjointgen.frontend.expressions.super_attributes import super_attribute
 from adjointgen.frontend.functions.inlining import inline, parameters
 from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.context import Context, Frame

@@ -7,19 +7,15 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from adjointgen.frontend.control.branches import truth
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
     Abstract,
     Class,
-    Closure,
-    Functions,
     Method,
     Module,
     Named,
@@ -29,20 +25,21 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
     Zipped,
 )
-from adjointgen.frontend.domain.qualified_names import meant
 from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.arithmetic import numbers_of
 from adjointgen.frontend.expressions.identity import equals_itself, identity, same_class
+from adjointgen.frontend.expressions.known_comparisons import known_outcome
 from adjointgen.frontend.expressions.membership import answered, found_in, is_run_over, negated
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.dict_keys import known_key
+from adjointgen.frontend.state.held_values import as_held, as_tuple
 from adjointgen.frontend.state.module_objects import holds
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
-from adjointgen.ir.nodes import Const, Dtype, Operand, Value
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import BOOL, OBJECT, Dim, Type, never_one
 from adjointgen.rules.framework.builder import const
 
@@ -127,10 +124,12 @@ def _of_values(
 ) -> Abstract:
     """A comparison that no class of the user's says anything of."""
     op, symbol, function = COMPARE[kind]
+    if op in _SYMBOLS:
+        left, right = as_tuple(ctx, left), as_tuple(ctx, right)
     a, b = content(ctx, left), content(ctx, right)
     if op in ("eq", "ne") and (same := _alike(a, b)) is not None:
         return const(same == (op == "eq"))
-    if (decided := _decided(function, a, b)) is not None:
+    if (decided := known_outcome(function, a, b)) is not None:
         return const(decided)
     lists = isinstance(a, Seq) and isinstance(b, Seq) and op in _SYMBOLS
     if lists and (found := _in_order(ctx, kind, a, b)) is not None:
@@ -254,19 +253,6 @@ def _containers(ctx: Context, a: Abstract, b: Abstract) -> tuple[str, str] | Non
     return (kinds[0], kinds[1]) if any(kinds) else None
 
 
-def _decided(function: Callable[[Any, Any], Any], a: Abstract, b: Abstract) -> bool | None:
-    """A comparison of what is known entirely; NumPy compares dtypes with classes and names."""
-    leaves = [*_leaves(a), *_leaves(b)]
-    dtypes = any(isinstance(leaf, Const) and isinstance(leaf.value, Dtype) for leaf in leaves)
-    known = _plain(a), _plain(b)
-    if any(k is None for k in known) or (_mixed(a, b) and not dtypes):
-        return None
-    try:
-        return bool(function(known[0][0], known[1][0]))  # type: ignore[index]
-    except TypeError:
-        return None
-
-
 _IDENTITY = (ast.Is, ast.IsNot)
 _SYMBOLS = ("lt", "le", "gt", "ge", "eq", "ne")
 
@@ -277,7 +263,7 @@ def _in_order(ctx: Context, kind: type[ast.cmpop], a: Abstract, b: Abstract) -> 
     if a.kind != b.kind:
         return const(kind is ast.NotEq) if kind in (ast.Eq, ast.NotEq) else None
     if not all(_is_number(item) for item in (*a.items, *b.items)):
-        return None
+        return _by_constants(kind, a, b) if kind in _ORDERS else None
     if kind in (ast.Eq, ast.NotEq):
         if len(a.items) != len(b.items):
             return const(kind is ast.NotEq)
@@ -292,6 +278,20 @@ def _in_order(ctx: Context, kind: type[ast.cmpop], a: Abstract, b: Abstract) -> 
     first = partial(comparison, ctx, strict, p, q)
     same = partial(comparison, ctx, ast.Eq, p, q)
     return any_of(ctx, [first, lambda: all_of(ctx, [same, after])])
+
+
+def _by_constants(kind: type[ast.cmpop], a: Seq, b: Seq) -> Const | None:
+    """The order of two tuples or lists where constants decide before anything that is none."""
+    for p, q in zip(a.items, b.items, strict=False):
+        if isinstance(p, Class | Named) and p == q:
+            continue
+        if not (isinstance(p, Const) and isinstance(q, Const)):
+            return None
+        if type(p.value) is not type(q.value) or not isinstance(p.value, int | float | str):
+            return None
+        if p.value != q.value:
+            return const(bool(COMPARE[kind][2](p.value, q.value)))
+    return const(bool(COMPARE[kind][2](len(a.items), len(b.items))))
 
 
 def _with_object(a: Abstract, b: Abstract) -> bool:
@@ -337,7 +337,7 @@ def compared(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract
     """`left op right` by a method of one of them; `in` a dict by its keys."""
     known, inside = content(ctx, right), op in ("in", "not_in")
     if inside and isinstance(known, Struct) and known.kind == "dict":
-        key = _plain(content(ctx, left))
+        key = known_key(ctx, left)
         return None if key is None else const((key[0] in known.keys) == (op == "in"))
     sure = holds(ctx, known, left) if inside else None
     if sure is not None:
@@ -357,39 +357,3 @@ def compared(ctx: Context, op: str, left: Abstract, right: Abstract) -> Abstract
 
 
 _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
-
-
-def _plain(value: Abstract) -> tuple[Any] | None:
-    """The Python value of what is known entirely, in a box."""
-    match value:
-        case Const(value=Dtype(name=name)):
-            return (np.dtype(name),)
-        case Const(value=known):
-            return (known,)
-        case Seq(items=items, kind=kind):
-            parts = [_plain(item) for item in items]
-            if all(p is not None for p in parts):
-                values = [p[0] for p in parts if p is not None]
-                return ({"tuple": tuple, "set": set}.get(kind, list)(values),)
-        case Named(spelling=spelling):
-            return (meant(spelling),)
-        case Functions(keys=keys):
-            return (keys,)
-        case Closure(source=source, frame=-1):
-            place = source.node.lineno, source.node.col_offset
-            return (("function", source.file, *place, source.resolver.identity),)
-    return None
-
-
-def _mixed(*values: Abstract) -> bool:
-    """Whether there are names among other things: what a name stands for, may be one of these."""
-    named = {isinstance(leaf, Named) for value in values for leaf in _leaves(value)}
-    return len(named) > 1
-
-
-def _leaves(value: Abstract) -> Iterator[Abstract]:
-    if isinstance(value, Seq):
-        for item in value.items:
-            yield from _leaves(item)
-    else:
-        yield value

@@ -64,8 +64,11 @@ def made(
     if issubclass(cls.type, tuple):
         if not hasattr(cls.type, "_fields"):
             refuse(ctx, f"an object of {cls.text}, a class below tuple, is made", node)
-        entries = _named_entries(ctx, cls.type, args, keywords, node)
-        return Struct(cls, tuple(entries), tuple(entries.values()))
+        new = find(cls.type, "__new__")
+        if new is None or is_generated(new[1]):
+            return named_tuple(ctx, cls, args, keywords, node)
+        own = getattr(new[1], "__func__", new[1])
+        return call_method(ctx, new[0], own, [cls, *args], keywords, node)
     new = find(cls.type, "__new__")
     if new is None:
         ref: Abstract = bare(ctx, cls, args, node)
@@ -83,6 +86,25 @@ def made(
     _initialise(ctx, cls, ref, args, keywords, node)
     ctx.state.names.pop(place, None)
     return ref
+
+
+def is_generated(new: object) -> bool:
+    """Whether a `__new__` is that which was made for a named tuple."""
+    made = getattr(new, "__func__", new)
+    named = getattr(made, "__globals__", {}).get("__name__", "")
+    return isinstance(named, str) and named.startswith("namedtuple_")
+
+
+def named_tuple(
+    ctx: Context,
+    cls: Class,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.AST,
+) -> Struct:
+    """A named tuple of these fields."""
+    entries = _named_entries(ctx, cls.type, args, keywords, node)
+    return Struct(cls, tuple(entries), tuple(entries.values()))
 
 
 def bare(ctx: Context, cls: Class, args: Sequence[Abstract], node: ast.AST) -> Ref:
@@ -239,7 +261,11 @@ def _named_entries(
     node: ast.AST,
 ) -> dict[str, Abstract]:
     given = _matched(ctx, cls, cls._fields, args, keywords, node)
-    for name, value in cls._field_defaults.items():
+    made = (vars(c).get("__new__") for c in cls.__mro__)
+    new = next((getattr(f, "__func__", f) for f in made if is_generated(f)), None)
+    last = cls._fields[::-1], (getattr(new, "__defaults__", None) or ())[::-1]
+    defaults = dict(zip(*last, strict=False))
+    for name, value in (cls._field_defaults | defaults).items():
         if name not in given:
             given[name] = _default(ctx, cls, value, node)
     missing = [name for name in cls._fields if name not in given]

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from adjointgen.frontend.control.partial_attributes import check_set
+from adjointgen.frontend.control.partial_attributes import check_set, own_or_shared
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
@@ -26,13 +26,11 @@ from adjointgen.frontend.domain.abstract_values import (
     Named,
     Partial,
     Ref,
-    Seq,
     Struct,
-    Super,
 )
 from adjointgen.frontend.domain.constants import constant, entry_of_enumeration
 from adjointgen.frontend.domain.module_tables import has_values, layout_of
-from adjointgen.frontend.domain.partial_structures import set_everywhere
+from adjointgen.frontend.domain.partial_structures import flag_of, set_everywhere
 from adjointgen.frontend.domain.structures import (
     HELD,
     Closed,
@@ -42,14 +40,13 @@ from adjointgen.frontend.domain.structures import (
     sets_fields,
 )
 from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.functions.numpy_definitions import defined
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.held_values import array_in, held_in
-from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.scope_lookup import live_resolver
 from adjointgen.frontend.state.storage_cells import content, hold, write
 from adjointgen.frontend.state.structure_operands import refuse_other
-from adjointgen.ir.nodes import Value
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
@@ -89,11 +86,8 @@ def attribute(ctx: Context, owner: Abstract, struct: Struct, name: str, node: as
     check_descriptor(ctx, cls, found, name, node)
     if find(cls, "__getattribute__"):
         refuse(ctx, f"{name} of {cls.__name__} is looked up by code of its own", node)
-    known = struct.get(name)
-    if known is not None:
-        elsewhere = found is not None and not _is_plain(found[1])
-        check_set(ctx, owner, name, elsewhere or find(cls, "__getattr__") is not None, node)
-        return known
+    if struct.get(name) is not None:
+        return _own(ctx, owner, struct, found, name, node)
     held = struct.get(HELD)
     if found is None and held is not None and hasattr(base_of(cls), name):
         return ctx.actions.attribute(ctx, held, name, ctx.text(node))
@@ -106,7 +100,30 @@ def attribute(ctx: Context, owner: Abstract, struct: Struct, name: str, node: as
         look(Hidden(struct.place or ()), name)
     if found is None:
         return _missing(ctx, owner, cls, name, node)
-    return _member(ctx, owner, struct.kind, found, name, node)
+    return member_of_class(ctx, owner, struct.kind, found, name, node)
+
+
+def _own(
+    ctx: Context, owner: Abstract, struct: Struct, found: Found | None, name: str, node: ast.AST
+) -> Abstract:
+    """An attribute that an instance has, on some paths at least."""
+    known, kind = struct.get(name), struct.kind
+    assert known is not None and isinstance(kind, Class)
+    if flag_of(struct, name) is None:
+        return known
+    if (shared := _shared(ctx, kind, found, name)) is not None:
+        return own_or_shared(ctx, struct, name, shared, node)
+    elsewhere = found is not None and not _is_plain(found[1])
+    check_set(ctx, owner, name, elsewhere or find(kind.type, "__getattr__") is not None, node)
+    return known
+
+
+def _shared(ctx: Context, kind: Class, found: Found | None, name: str) -> Abstract | None:
+    """The number that a class has for the objects without one of their own."""
+    folded = constant(found[1]) if found is not None else None
+    if not isinstance(folded, Const) or find(kind.type, "__getattr__") is not None:
+        return None
+    return folded if ctx.outlines.facts.fold((kind.type, name), kind.is_local) else None
 
 
 def _missing(ctx: Context, owner: Abstract, cls: type, name: str, node: ast.AST) -> Abstract:
@@ -160,7 +177,7 @@ def _is_own(live: Any, name: str, found: Found | None) -> bool:
     return True
 
 
-def _member(
+def member_of_class(
     ctx: Context, owner: Abstract, kind: Class, found: Found, name: str, node: ast.AST
 ) -> Abstract:
     """A method, bound; or what else the class holds under a name."""
@@ -214,88 +231,19 @@ def class_attribute(ctx: Context, owner: Class, name: str, node: ast.AST) -> Abs
     if isinstance(value, classmethod):
         return Bound(function_of(ctx, home, value.__func__, node), owner)
     if name == "__init__" and sets_fields(home):
-        return Partial(_SETS_FIELDS, (_above(owner, home),), ())
+        return Partial(SETS_FIELDS, (above(owner, home),), ())
     if isinstance(value, FunctionType):
         return function_of(ctx, home, value, node)
-    return _member(ctx, owner, owner, found, name, node)
+    return member_of_class(ctx, owner, owner, found, name, node)
 
 
-_SETS_FIELDS = Named("dataclasses.dataclass.__init__", "__init__")
+SETS_FIELDS = Named("dataclasses.dataclass.__init__", "__init__")
 """The `__init__` that was made for a data class: of the class, the object, and the values."""
 
 
-def _above(cls: Class, home: type) -> Class:
+def above(cls: Class, home: type) -> Class:
     """A class that is one of those above another, or is that class."""
     return Class(home, f"{cls.text}.__mro__[{cls.type.__mro__.index(home)}]", cls.line)
-
-
-def class_of_super(ctx: Context, owner: Super) -> Class | None:
-    """The class whose order `super()` follows, where it is known."""
-    known = content(ctx, owner.owner)
-    if (own := living(ctx, known)) is not None:
-        return Class(type(own.value), f"{own.text}.__class__", own.line)
-    cls = known.kind if isinstance(known, Struct) else known
-    return cls if isinstance(cls, Class) else None
-
-
-def found_above(cls: Class, owner: Super, name: str) -> tuple[type, Any] | None:
-    """The next class that has an attribute, and what it has."""
-    # In a method of a class of classes, or in `__new__`, the first argument is a class.
-    kind = cls.type if owner.home in cls.type.__mro__ else type(cls.type)
-    return find(kind, name, owner.home)
-
-
-def super_attribute(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract:
-    """`super().name`: the next class that has it."""
-    cls = class_of_super(ctx, owner)
-    if cls is None:
-        refuse(ctx, f"super() of what nothing is known of has {name}", node)
-    found = found_above(cls, owner, name)
-    if found is None:
-        return _of_python(ctx, owner, name, node)
-    if isinstance(found[1], property):
-        return call_method(ctx, found[0], found[1].fget, [owner.owner], {}, node)
-    if name == "__init__" and sets_fields(found[0]):
-        return Partial(_SETS_FIELDS, (_above(cls, found[0]), owner.owner), ())
-    if name == "__new__":
-        return function_of(ctx, found[0], getattr(found[1], "__func__", found[1]), node)
-    return _member(ctx, owner.owner, cls, found, name, node)
-
-
-def _of_python(ctx: Context, owner: Super, name: str, node: ast.AST) -> Abstract:
-    """What `object`, `type` or the class of a number or list takes, after the user's classes."""
-    held = held_in(ctx, owner.owner)
-    if name == "__init__" and held is None:
-        return Bound(Closure(ctx.frame.source.nested(_NOTHING)), owner.owner)
-    if name == "__new__":
-        maker = "numpy.ndarray" if _is_array_class(ctx, owner) else "builtins.object"
-        return Named(f"{maker}.__new__", "object.__new__")
-    if name == "__array_finalize__" and array_in(ctx, owner.owner) is not None:
-        return Partial(Named(f"numpy.ndarray.{name}", f"super().{name}"), (owner.owner,), ())
-    base = "list" if held is None or isinstance(content(ctx, held), Seq) else "dict"
-    homes = {"__call__": "type", "__setattr__": "object", "__init__": base}
-    if base == "dict":
-        homes |= dict.fromkeys(("__getitem__", "__setitem__", "__contains__"), base)
-    home = homes.get(name)
-    if home is not None:
-        return Partial(Named(f"builtins.{home}.{name}", f"{home}.{name}"), (owner.owner,), ())
-    if held is not None:
-        return ctx.actions.attribute(ctx, held, name, f"super().{name}")
-    return refuse(ctx, f"no class above {owner.home.__name__} has {name}", node)
-
-
-def _is_array_class(ctx: Context, owner: Super) -> bool:
-    known = content(ctx, owner.owner)
-    return isinstance(known, Class) and base_of(known.type) is np.ndarray
-
-
-_NOTHING = ast.Lambda(
-    ast.arguments([], [ast.arg("self", lineno=1, col_offset=0)], None, [], [], None, []),
-    ast.Constant(None, lineno=1, col_offset=0),
-    lineno=1,
-    col_offset=0,
-)
-"""`object.__init__`."""
 
 
 STANDS_FOR = "__stands_for__"
@@ -305,6 +253,8 @@ STANDS_FOR = "__stands_for__"
 def function_of(ctx: Context, home: type, function: Any, node: ast.AST) -> Closure:
     """A method as a function that can be lowered."""
     found = getattr(function, STANDS_FOR, None)
+    if home.__module__ == "collections.abc":
+        found = defined(f"{home.__module__}.{function.__qualname__}")
     resolver = live_resolver(ctx)
     if found is None and resolver is not None:
         found = resolver.classify(function, "", "")
@@ -396,5 +346,4 @@ __all__ = [
     "call_method",
     "class_attribute",
     "set_attribute",
-    "super_attribute",
 ]

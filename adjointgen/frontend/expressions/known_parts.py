@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq, SliceOf, Struct
+from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import new_cell, read, view
@@ -16,7 +17,7 @@ def known_part(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
         case Const(value=int(number)):
             if not -len(seq.items) <= number < len(seq.items):
                 what = f"there are {len(seq.items)} entries, and no number {number}"
-                ctx.refuse("AG107", what, "use an index in range")
+                ctx.refuse("AG107", what, "use an index in range", mismatch=Kind.PAST_THE_END)
             return seq.items[number]
         case Value() if key.type == OBJECT:
             # A number gives an entry, a slice a list, which is no array.

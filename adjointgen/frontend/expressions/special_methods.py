@@ -9,10 +9,13 @@ Python looks them up in the class alone, whatever the object holds under their n
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from types import FunctionType
+from typing import Final
 
 import numpy as np
 
+from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.control.row_lists import columns_of, is_rows, refuse
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -24,16 +27,19 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
     Zipped,
 )
+from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.qualified_names import enum_member
-from adjointgen.frontend.domain.structures import fields_of, is_dataclass, is_followed
+from adjointgen.frontend.domain.structures import HELD, fields_of, is_dataclass, is_followed
 from adjointgen.frontend.expressions.instances import find, function_of, is_instance
 from adjointgen.frontend.expressions.live_attributes import closure_of, note_order
 from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.source.contained_functions import is_contained
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import array_in, held_in
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.storage_cells import content, read, shown_type
-from adjointgen.ir.nodes import Value
+from adjointgen.ir.nodes import Apply, Block, Stmt, Value, walk
+from adjointgen.rules.framework.builder import const
 
 
 def operator(
@@ -133,7 +139,72 @@ def iterated(ctx: Context, value: Abstract, node: ast.AST) -> Abstract:
     if method is None and array is not None and read(ctx, array).type.rank == 1:
         # Its entries are numbers; rows would be of the class.
         return array
-    return value if method is None else inline(ctx, method, [value], {}, node)
+    if method is None:
+        return _by_index(ctx, value, node) or value
+    return inline(ctx, method, [value], {}, node)
+
+
+def _by_index(ctx: Context, value: Abstract, node: ast.AST) -> Seq | None:
+    """What an instance gives for 0, 1, 2, ... up to the first IndexError; None where that is not
+    found out."""
+    getter, known = special(ctx, value, "__getitem__"), content(ctx, value)
+    if getter is None or ctx.catching or not isinstance(known, Struct) or known.get(HELD):
+        return None
+    if not is_contained(getter) or not _changes_nothing(ctx.frame.source.node):
+        return None
+    items: list[Abstract] = []
+
+    def entry() -> Abstract:
+        assert getter is not None
+        return inline(ctx, getter, [value, const(len(items))], {}, node)
+
+    while len(items) < MOST:
+        with ctx.block(ctx.state.fork()) as stmts:
+            one = tried(ctx, entry)
+            ended = ctx.state.dead
+        if _is_past_the_end(one, stmts if ended else ()):
+            return Seq(tuple(items), "tuple")
+        if ended or isinstance(one, Mismatch) or _may_raise(stmts):
+            return None
+        items.append(entry())
+    return None
+
+
+def _changes_nothing(function: ast.AST) -> bool:
+    """Whether a function sets no attribute or entry, and has no loop that calls methods."""
+    for part in ast.walk(function):
+        match part:
+            case (
+                ast.Attribute(ctx=ast.Store())
+                | ast.Subscript(ctx=ast.Store())
+                | ast.AugAssign(target=ast.Attribute() | ast.Subscript())
+            ):
+                return False
+            case ast.For() if any(map(_calls_method, ast.walk(part))):
+                return False
+    return True
+
+
+def _calls_method(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+
+
+def _may_raise(stmts: Sequence[Stmt]) -> bool:
+    """Whether an exception is raised on some path."""
+    every = (stmt for stmt in walk(Block((), tuple(stmts), ())) if isinstance(stmt, Apply))
+    return any(str(stmt.option("code")).startswith("raise ") for stmt in every)
+
+
+def _is_past_the_end(one: Abstract | Mismatch, stmts: Sequence[Stmt]) -> bool:
+    """Whether an attempt, or statements that raise, end in an index that there is not."""
+    if isinstance(one, Mismatch):
+        return one.error.mismatch is Kind.PAST_THE_END
+    code = str(stmts[-1].option("code")) if stmts and isinstance(stmts[-1], Apply) else ""
+    return code.startswith("raise IndexError")
+
+
+MOST: Final = 64
+"""Entries that an instance is asked for one by one."""
 
 
 def asked_method(ctx: Context, function: str, owner: Abstract) -> Closure | None:

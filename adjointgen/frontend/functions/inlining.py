@@ -76,6 +76,8 @@ def _in_place(
         help = "call it before, or in a function that is called here"
         what = "a method is called by an operator or setter inside `try`"
         ctx.refuse("AG101", what, help, node=node)
+    if ctx.catching and _is_ours_that_raises(source) and not is_ours(ctx, node):
+        ctx.refuse("AG101", "this may raise inside `try`", "call it before", node=node)
     parent, live = ctx.frame, ctx.live
     frame = ctx.frame = _entered(ctx, closure, args, keywords, node)
     lower = ctx.actions.statements
@@ -86,6 +88,13 @@ def _in_place(
         for key in [k for k in ctx.state.names if k[0] == frame.number]:
             del ctx.state.names[key]
     return result
+
+
+def _is_ours_that_raises(source: Source) -> bool:
+    """Whether a function of a library is one of our definitions, with a `raise` of its own."""
+    return "adjointgen/runtime/" in source.file.replace("\\", "/") and any(
+        isinstance(node, ast.Raise) for node in ast.walk(source.node)
+    )
 
 
 def _is_held(ctx: Context, source: Source, frame: int) -> bool:

@@ -12,6 +12,7 @@ from adjointgen.errors import TypeMismatch
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,
+    KnownKey,
     Place,
     Ref,
     Seq,
@@ -29,7 +30,7 @@ from adjointgen.frontend.state import promoted_attributes
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
 from adjointgen.frontend.state.held_values import array_in, held_in
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
-from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.frontend.state.storage_cells import HELD_BY, content, read
 from adjointgen.ir.nodes import Apply, Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.types import OBJECT
 from adjointgen.rules.framework.builder import const
@@ -57,8 +58,20 @@ def results(
         return [operand for _, operand in written], tree, [name for name, _ in written]
     yields: list[Operand] = []
     hints: list[str] = []
+    _refuse_cycles(ctx, value, frozenset())
     tree = _pack(ctx, value, yields, hints, "")
     return yields, tree, _names(source, yields, hints)
+
+
+def _refuse_cycles(ctx: Context, value: Abstract, around: frozenset[int]) -> None:
+    """Refuse an object that holds itself, by however many others: it has no end as a structure."""
+    known = content(ctx, value)
+    if isinstance(value, Ref) and isinstance(known, Seq | Struct):
+        if value.cell in around:
+            ctx.refuse("AG102", "an object that holds itself is returned", "return its numbers")
+        around |= {value.cell}
+    for item in known.items if isinstance(known, Seq | Struct) else ():
+        _refuse_cycles(ctx, item, around)
 
 
 def _written(ctx: Context, params: list[Value]) -> list[tuple[str, Operand]]:
@@ -98,9 +111,20 @@ def _pack(
             return Node("dict", trees, known.keys)
         make = "named" if issubclass(known.kind.type, tuple) else "object"
         return Node(make, trees, known.keys, class_name(known.kind.type))
-    yields.append(read(ctx, value))
+    operand = read(ctx, value)
+    _refuse_held(ctx, value, operand)
+    yields.append(operand)
     hints.append(hint)
     return Leaf()
+
+
+def _refuse_held(ctx: Context, value: Abstract, operand: Operand) -> None:
+    """Refuse an array of the module as the result of a function that the program calls: the body in
+    place of the call says what is written to."""
+    named = isinstance(operand, Value) and (HELD_BY, operand.name) in ctx.memo
+    held = isinstance(value, Ref) and bool(ctx.info[value.cell].module)
+    if ctx.outlines.open and (named or held):
+        ctx.refuse("AG131", "an array of the module is returned", "return a copy of it")
 
 
 def _bare(ctx: Context, value: Abstract) -> Abstract:
@@ -122,6 +146,9 @@ def _require_structure(ctx: Context, known: Struct) -> None:
     if is_partial(known):
         what = "which attributes an object has that is returned depends on the path"
         ctx.refuse("AG102", what, "set them on every path")
+    if any(isinstance(key, KnownKey) for key in known.keys):
+        what = "a dict whose keys are classes, functions or entries of an enumeration is returned"
+        ctx.refuse("AG102", what, "return its values")
     if is_iterator(known):
         ctx.refuse("AG102", "an iterator is returned", "return a list of its entries")
 

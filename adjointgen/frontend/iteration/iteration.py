@@ -12,7 +12,6 @@ are known are unrolled instead.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.control.branches import choose, truth
@@ -38,8 +37,22 @@ from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.expressions.special_methods import iterated
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.chosen_entries import passing
-from adjointgen.frontend.iteration.loop_plans import Plan, Sequenced, count, from_zero, plus
-from adjointgen.frontend.iteration.rows import at_once, crossed, grouped, zipped
+from adjointgen.frontend.iteration.looked_at import between, check_listed, objects_in
+from adjointgen.frontend.iteration.loop_plans import (
+    Plan,
+    Sequenced,
+    count,
+    from_zero,
+    number_of,
+)
+from adjointgen.frontend.iteration.rows import (
+    at_once,
+    backwards,
+    crossed,
+    enumerated,
+    grouped,
+    zipped,
+)
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import entries_of_table
@@ -94,9 +107,9 @@ def peeked(ctx: Context, value: Abstract) -> Sequenced:
         case Zipped(how="iter", parts=(part,)):
             return peeked(ctx, part)
         case Zipped(how="reversed", parts=(part,)):
-            return _reversed(_complete(ctx, part))
+            return backwards(_complete(ctx, part))
         case Zipped(how="enumerate", parts=(part,), start=start):
-            return _enumerated(ctx, _complete(ctx, part), start or const(0))
+            return enumerated(ctx, _complete(ctx, part), start or const(0))
         case Zipped(how="zip", parts=parts):
             if _is_one(ctx, parts):
                 return grouped(ctx, peeked(ctx, parts[0]), len(parts))
@@ -129,12 +142,15 @@ def _beside(ctx: Context, parts: tuple[Abstract, ...]) -> list[Sequenced]:
     """How to run over values at once: beside one that is known, tables of the module are, too."""
     unknown = [k for k, part in enumerate(parts) if isinstance(part, Value | Ref)]
     unknown = [k for k in unknown if [*objects_in(ctx, parts[k])]]
-    if len(unknown) > 1:
-        joint = dict(
-            zip(unknown, at_once(ctx, [read(ctx, parts[k]) for k in unknown]), strict=True)
-        )
-        return [joint[k] if k in joint else _complete(ctx, p) for k, p in enumerate(parts)]
-    found = [_complete(ctx, part) for part in parts]
+    if unknown and len(parts) > 1:
+        with between(ctx, (), leaves=True):
+            kept = [None if k in unknown else _complete(ctx, p) for k, p in enumerate(parts)]
+        numbers = [None if one is None else number_of(ctx, one) for one in kept]
+        given = zip(parts, numbers, strict=True)
+        rows = at_once(ctx, [read(ctx, p) if n is None else n for p, n in given], numbers)
+        return [row if one is None else one for one, row in zip(kept, rows, strict=True)]
+    with between(ctx, (), leaves=len(parts) > 1):
+        found = [_complete(ctx, part) for part in parts]
     if any(isinstance(one, tuple) for one in found):
         known = [entries_of_table(ctx, part) for part in parts]
         found = [
@@ -168,7 +184,9 @@ def _lazily(ctx: Context, value: Lazy) -> Sequenced:
     assert node is not None
     if value.lists:
         return _joined(ctx, value, node)
-    inner = peeked(ctx, value.over)
+    makers = (value.make, *(() if value.test is None else (value.test,)))
+    with between(ctx, [maker.source.node for maker in makers]):
+        inner = peeked(ctx, value.over)
 
     def made(entry: Abstract) -> Abstract:
         return inline(ctx, value.make, [entry], {}, node)
@@ -249,8 +267,10 @@ def _over_array(ctx: Context, value: Abstract) -> Sequenced:
 
 def _over_object(ctx: Context, value: Operand) -> Plan:
     """A passive iterable, taken out into a list."""
-    entries = verbatim(ctx, "list(_0_)", (value,))
     table = ctx.tables.get(value.name) if isinstance(value, Value) else None
+    if table is None:
+        check_listed(ctx, value)
+    entries = verbatim(ctx, "list(_0_)", (value,))
     if isinstance(table, Table) and table.kind != "dict":
         ctx.tables[entries.name] = replace(table, items=None)
     number = verbatim(ctx, "len(_0_)", (entries,), INT, pure=True)
@@ -272,21 +292,6 @@ def _row(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     )
 
 
-def _reversed(inner: Sequenced) -> Sequenced:
-    if isinstance(inner, tuple):
-        return inner[::-1]
-    return replace(inner, backwards=not inner.backwards)
-
-
-def _enumerated(ctx: Context, inner: Sequenced, start: Operand) -> Sequenced:
-    if isinstance(inner, tuple):
-        if not isinstance(start, Const) or not isinstance(start.value, int):
-            return ctx.unlike("AG104", "the start of enumerate is not known", "add it to the index")
-        return tuple(Seq((const(k), item)) for k, item in enumerate(inner, start.value))
-    counted = from_zero(ctx, inner)
-    return replace(counted, at=lambda k: Seq((plus(ctx, k, start), counted.at(k))))
-
-
 def _is_one(ctx: Context, parts: tuple[Abstract, ...]) -> bool:
     """Whether one iterator is zipped with itself."""
     first = parts[0] if parts else None
@@ -304,23 +309,6 @@ def _check_apart(ctx: Context, parts: tuple[Abstract, ...]) -> None:
     if inner and len([*objects_in(ctx, Zipped("zip", parts))]) > 1:
         what = "objects that are not known beside each other, which may be one iterator"
         ctx.unlike("AG106", what, "make a list of one before")
-
-
-def objects_in(ctx: Context, value: Abstract) -> Iterator[Value]:
-    """The objects of which nothing is known that are taken apart where a value is run over."""
-    match value:
-        case Ref() if is_iterator(held := content(ctx, value)):
-            yield from objects_in(ctx, held.items[0])
-        case Zipped(parts=parts):
-            for part in parts:
-                yield from objects_in(ctx, part)
-        case Lazy(over=over):
-            yield from objects_in(ctx, over)
-        case Value() | Ref() if not isinstance(content(ctx, value), Seq | Struct):
-            operand = read(ctx, value)
-            known = static_items(ctx, value) is not None
-            if isinstance(operand, Value) and operand.type.kind == "object" and not known:
-                yield from () if operand.name in ctx.tables else (operand,)
 
 
 def has_generator(ctx: Context, value: Abstract) -> bool:

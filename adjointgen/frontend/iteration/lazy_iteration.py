@@ -27,6 +27,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
     is_iterator,
 )
+from adjointgen.frontend.domain.constants import key_value
 from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.generator_steps import advanced
@@ -118,7 +119,7 @@ def _keys(ctx: Context, owner: Ref, before: tuple[object, ...], how: str) -> Wal
             ctx.unlike("AG106", "a dict gets other keys in a loop over it", "loop over list(d)")
         if k == len(before):
             return None
-        row = const(before[k]), held.items[k]  # type: ignore[arg-type]
+        row = key_value(before[k]), held.items[k]
         return step_of({"keys": row[0], "values": row[1]}.get(how, Seq(row)))
 
     return at

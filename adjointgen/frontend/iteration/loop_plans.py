@@ -83,6 +83,11 @@ def count(ctx: Context, bounds: tuple[Operand, Operand, Operand]) -> Operand:
     return verbatim(ctx, "len(range(_0_, _1_, _2_))", bounds, INT, pure=True)
 
 
+def number_of(ctx: Context, found: Sequenced) -> Operand:
+    """How many entries there are."""
+    return const(len(found)) if isinstance(found, tuple) else count(ctx, found.bounds)
+
+
 def plus(ctx: Context, a: Operand, b: Operand) -> Operand:
     """`a + b` of integers."""
     if isinstance(a, Const) and isinstance(b, Const):

@@ -11,52 +11,121 @@ do nothing that it could see, and runs to the end, its entries are taken out at 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,
+    Lazy,
     Module,
     Named,
     Outside,
+    Range,
     Ref,
     Seq,
     Struct,
+    Zipped,
 )
+from adjointgen.frontend.iteration.looked_at import is_blind, is_listed, only_looks
 from adjointgen.frontend.source.collection_classes import deque
 from adjointgen.frontend.source.desugar import Made, placed
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import keys
-from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.reachability import reachable
 from adjointgen.frontend.state.scope_lookup import lookup
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Apply, Operand, Value
+from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
 
 
 def asked_each(ctx: Context, node: ast.For, value: Abstract) -> ast.While | None:
     """The loop that asks an object for each entry; None where it need not."""
-    if not isinstance(content(ctx, value), Value | Ref | Outside) or keys(ctx, value) is not None:
+    source, made = _source(ctx, value)
+    if source is None or (_is_quiet(ctx, node) and all(is_blind(ctx, [m]) for m in made)):
         return None
-    operand = read(ctx, value)
-    if operand.type.kind != "object" or not isinstance(operand, Value):
-        return None
-    if operand.name in ctx.tables or _is_quiet(ctx, node):
+    asked = [part for part in _parts(value) if _is_asked(ctx, part)]
+    if all(is_listed(ctx, part) for part in asked) and only_looks(ctx, [node.target, *node.body]):
         return None
     steps, entry = (_fresh(ctx, stem) for stem in ("steps", "entry"))
-    ctx.set(steps, verbatim(ctx, "iter(_0_)", (operand,)))
-    return _stepped(node, steps, entry)
+    bind = _bound(ctx, node.target, value, entry)
+    ctx.set(steps, verbatim(ctx, "iter(_0_)", (source(),)))
+    return _stepped(node, steps, entry, bind)
 
 
-def _stepped(node: ast.For, steps: str, entry: str) -> ast.While:
+def _source(
+    ctx: Context, value: Abstract
+) -> tuple[Callable[[], Operand] | None, Sequence[ast.AST]]:
+    """The object that is asked, when a loop begins, and what is done with entries on their way."""
+    match value:
+        case Zipped(how="enumerate", parts=(part,)):
+            return _source(ctx, part)
+        case Zipped(how="zip", parts=parts) if len(parts) > 1:
+            asked = [_is_asked(ctx, part) for part in parts]
+            known = (a or isinstance(p, Range) for a, p in zip(asked, parts, strict=True))
+            return (lambda: _zip(ctx, parts)) if any(asked) and all(known) else None, ()
+        case Lazy(over=over, make=make, test=test, lists=False) if not isinstance(over, Lazy):
+            makers = (make,) if test is None else (make, test)
+            found = _source(ctx, over)[0] if _is_asked(ctx, over) else None
+            return found, [maker.source.node for maker in makers]
+    return (lambda: read(ctx, value)) if _is_asked(ctx, value) else None, ()
+
+
+def _parts(value: Abstract) -> tuple[Abstract, ...]:
+    return value.parts if isinstance(value, Zipped) else (value,)
+
+
+def _is_asked(ctx: Context, value: Abstract) -> bool:
+    """Whether a value is an object of which nothing is known."""
+    if not isinstance(content(ctx, value), Value | Ref | Outside) or keys(ctx, value) is not None:
+        return False
+    operand = read(ctx, value)
+    if operand.type.kind != "object" or not isinstance(operand, Value):
+        return False
+    return operand.name not in ctx.tables
+
+
+def _zip(ctx: Context, parts: Sequence[Abstract]) -> Operand:
+    holes = Holes(ctx)
+    text = ", ".join([holes.fill(part) for part in parts])
+    return verbatim(ctx, f"zip({text})", holes.operands)
+
+
+def _bound(ctx: Context, target: ast.expr, value: Abstract, entry: str) -> list[ast.stmt]:
+    """`target = entry`, or of its number and it, or of what is made of it, if that is chosen."""
+    loaded = ast.Name(entry, ast.Load())
+    match value:
+        case Zipped(how="enumerate", parts=(part,), start=start):
+            place = _fresh(ctx, "place")
+            ctx.set(place, const(0) if start is None else start)
+            inner = _fresh(ctx, "inner")
+            pair = ast.Tuple([ast.Name(place, ast.Load()), ast.Name(inner, ast.Load())], ast.Load())
+            more = ast.AugAssign(ast.Name(place, ast.Store()), ast.Add(), ast.Constant(1))
+            bind = _bound(ctx, ast.Name(inner, ast.Store()), part, entry)
+            return [*bind, ast.Assign([target], pair), more]
+        case Lazy(make=make, test=test):
+            first: list[ast.stmt] = []
+            if test is not None:
+                chosen = ast.UnaryOp(ast.Not(), _called(ctx, "test", test, loaded))
+                first = [ast.If(chosen, [ast.Continue()], [])]
+            return [*first, ast.Assign([target], _called(ctx, "make", make, loaded))]
+    return [ast.Assign([target], loaded)]
+
+
+def _called(ctx: Context, stem: str, function: Abstract, entry: ast.expr) -> ast.expr:
+    name = _fresh(ctx, stem)
+    ctx.set(name, function)
+    return Made(ast.Name(name, ast.Load()), [entry], [])
+
+
+def _stepped(node: ast.For, steps: str, entry: str, bind: list[ast.stmt]) -> ast.While:
     loaded = ast.Name(steps, ast.Load())
     call = Made(ast.Name("next", ast.Load()), [loaded, loaded], [])
     taken = ast.NamedExpr(ast.Name(entry, ast.Store()), call)
     test = ast.Compare(taken, [ast.IsNot()], [loaded])
-    bind = ast.Assign([node.target], ast.Name(entry, ast.Load()))
-    return placed(ast.While(test, [bind, *node.body], node.orelse), node)
+    return placed(ast.While(test, [*bind, *node.body], node.orelse), node)
 
 
 def _fresh(ctx: Context, stem: str) -> str:
@@ -73,7 +142,7 @@ def _is_quiet(ctx: Context, node: ast.For) -> bool:
         return False
     inside = [inner for stmt in node.body for inner in ast.walk(stmt)]
     calls = [inner for inner in inside if isinstance(inner, ast.Call)]
-    return all(_computes(ctx, call) for call in calls)
+    return all(_computes(ctx, call) for call in calls) and is_blind(ctx, [node.target, *node.body])
 
 
 def _is_object(ctx: Context, name: str) -> bool:

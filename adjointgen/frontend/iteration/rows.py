@@ -8,12 +8,16 @@ zip(o, p)               rows = list(zip(o, p)), k in range(len(rows)),  rows[k][
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
+from adjointgen.frontend.iteration.looked_at import check_listed
 from adjointgen.frontend.iteration.loop_plans import Plan, Sequenced, count, from_zero, plus
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, verbatim
-from adjointgen.ir.nodes import Operand
+from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import INT
+from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
 
 
@@ -34,11 +38,18 @@ def grouped(ctx: Context, found: Sequenced, size: int) -> Sequenced:
     return Plan((const(0), rows, const(1)), at)
 
 
-def at_once(ctx: Context, values: list[Operand]) -> list[Plan]:
-    """Objects of which nothing is known, run over at once: two of them may be one iterator."""
+def at_once(ctx: Context, values: list[Operand], numbers: Sequence[Operand | None]) -> list[Plan]:
+    """Objects of which nothing is known, run over at once: two of them may be one iterator.
+
+    Beside them are others, of `numbers` of entries: an iterator has those left that `zip` leaves.
+    """
+    for value, number in zip(values, numbers, strict=True):
+        if number is None:
+            check_listed(ctx, value)
     holes = Holes(ctx)
-    text = ", ".join([holes.fill(value) for value in values])
-    rows = verbatim(ctx, f"list(zip({text}))", holes.operands)
+    texts = [holes.fill(value) for value in values]
+    ranges = [t if n is None else f"range({t})" for t, n in zip(texts, numbers, strict=True)]
+    rows = verbatim(ctx, f"list(zip({', '.join(ranges)}))", holes.operands)
     bounds = const(0), verbatim(ctx, "len(_0_)", (rows,), INT, pure=True), const(1)
 
     def entry(k: int) -> Plan:
@@ -64,6 +75,21 @@ def zipped(ctx: Context, parts: list[Sequenced]) -> Sequenced:
         if not same:
             stop = ctx.apply("min", stop, bound)
     return Plan((const(0), stop, const(1)), lambda k: Seq(tuple(p.at(k) for p in plans)))
+
+
+def backwards(inner: Sequenced) -> Sequenced:
+    if isinstance(inner, tuple):
+        return inner[::-1]
+    return replace(inner, backwards=not inner.backwards)
+
+
+def enumerated(ctx: Context, inner: Sequenced, start: Operand) -> Sequenced:
+    if isinstance(inner, tuple):
+        if not isinstance(start, Const) or not isinstance(start.value, int):
+            return ctx.unlike("AG104", "the start of enumerate is not known", "add it to the index")
+        return tuple(Seq((const(k), item)) for k, item in enumerate(inner, start.value))
+    counted = from_zero(ctx, inner)
+    return replace(counted, at=lambda k: Seq((plus(ctx, k, start), counted.at(k))))
 
 
 def crossed(ctx: Context, parts: list[Sequenced]) -> Sequenced:

@@ -131,22 +131,31 @@ def _required(requirements: Any) -> str:
 
 
 def _is_unsure(ctx: Context, value: Abstract) -> bool:
-    """Whether an array of this may be one of anything: of texts, or of objects that are no numbers.
+    """Whether an array of this may be one of anything: of texts, of integers, or of other objects.
 
-    Where there is something to differentiate, numbers are taken for granted.
+    Where there is something to differentiate, what stands beside a float is taken for a number.
     """
     known = content(ctx, value)
     match known:
         case Seq(items=items):
-            return any(_is_unsure(ctx, item) for item in items)
+            sure = not ctx.outlines.primal and any(_is_float(ctx, item) for item in items)
+            return not sure and any(_is_unsure(ctx, item) for item in items)
         case Const(value=str() | bytes() | None):
             return True
         case Outside(type=Type(kind="object"), table=table):
-            return ctx.outlines.primal and as_array(table) is None
+            return as_array(table) is None
         case Value() | Ref() if (held := read(ctx, known)).type.kind == "object":
             table = ctx.tables.get(held.name) if isinstance(held, Value) else None
-            return ctx.outlines.primal and as_array(table) is None
+            return as_array(table) is None
     return False
+
+
+def _is_float(ctx: Context, value: Abstract) -> bool:
+    """Whether this is a float, or has one among its entries."""
+    known = content(ctx, value)
+    if isinstance(known, Seq):
+        return any(_is_float(ctx, item) for item in known.items)
+    return isinstance(known, Const | Value | Ref) and read(ctx, known).type.is_differentiable
 
 
 def _array(ctx: Context, value: Abstract, wanted: Wanted) -> Abstract | None:

@@ -103,12 +103,10 @@ def list_(call: Call) -> Abstract | None:
     if (numbers := list_of_floats(call.ctx, value)) is not None:
         return numbers
     if isinstance(value, Range):
-        if call.ctx.outlines.primal:
-            bounds = (value.start, value.stop, value.step)
-            made = Type("int64", (None,), "list")
-            return verbatim(call.ctx, "list(range(_0_, _1_, _2_))", bounds, made)
-        # Looped over, it is the same without being made.
-        return value
+        # Where it stays in the program, what makes it must be seen once: it has an identity.
+        bounds, pure = (value.start, value.stop, value.step), not call.ctx.outlines.primal
+        made = Type("int64", (None,), "list")
+        return verbatim(call.ctx, "list(range(_0_, _1_, _2_))", bounds, made, pure=pure)
     if isinstance(value, Zipped):
         parts = tuple(_as_it_is(call.ctx, part) for part in value.parts)
         return replace(value, parts=parts, listed=True)

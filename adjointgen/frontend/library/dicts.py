@@ -30,6 +30,7 @@ from adjointgen.frontend.state import module_objects
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
+from adjointgen.frontend.state.dict_keys import known_key
 from adjointgen.frontend.state.held_values import as_held, held_in
 from adjointgen.frontend.state.key_order import note_order
 from adjointgen.frontend.state.snapshots import restore, snapshot
@@ -114,18 +115,6 @@ def of_module(ctx: Context, table: Abstract) -> Struct | None:
 
 def _unknown(ctx: Context) -> Any:
     ctx.refuse("AG107", "the keys of this dict are not known", "write the entries out")
-
-
-def known_key(ctx: Context, key: Abstract) -> tuple[Any] | None:
-    """The key of a dict in a box, where it is known."""
-    match content(ctx, key):
-        case Const(value=known):
-            return (known,)
-        case Seq(kind="tuple", items=items):
-            parts = [known_key(ctx, item) for item in items]
-            if all(parts):
-                return (tuple(part[0] for part in parts if part),)
-    return None
 
 
 def dict_key(ctx: Context, key: Abstract) -> Any:

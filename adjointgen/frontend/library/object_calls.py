@@ -5,7 +5,14 @@ from __future__ import annotations
 from adjointgen.frontend.assignment.attribute_writes import put_attribute
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Method, Struct
-from adjointgen.frontend.expressions.construction import bare, fill, fill_dict, made, set_fields
+from adjointgen.frontend.expressions.construction import (
+    bare,
+    fill,
+    fill_dict,
+    made,
+    named_tuple,
+    set_fields,
+)
 from adjointgen.frontend.expressions.instances import is_instance, keep_attribute
 from adjointgen.frontend.state.held_values import held_in
 from adjointgen.frontend.state.storage_cells import content, shown_type
@@ -78,6 +85,14 @@ def data_init(call: Call) -> Abstract | None:
     return None
 
 
+def named_new(call: Call) -> Abstract | None:
+    """`Base.__new__(cls, ...)`, which was made for a named tuple."""
+    match call.args:
+        case [Class(type=type_) as cls, *args] if issubclass(type_, tuple):
+            return named_tuple(call.ctx, cls, args, call.keywords, call.node)
+    return None
+
+
 def list_init(call: Call) -> Abstract | None:
     """`list.__init__(self, items)`."""
     if not call.args or held_in(call.ctx, call.args[0]) is None or call.keywords:
@@ -102,6 +117,7 @@ SPECIAL: dict[str, Special] = {
     "builtins.object.__new__": object_new,
     "builtins.float.__new__": object_new,
     "dataclasses.dataclass.__init__": data_init,
+    "collections.namedtuple.__new__": named_new,
     "builtins.list.__init__": list_init,
     "builtins.dict.__init__": dict_init,
     "builtins.dict.__new__": object_new,

@@ -11,12 +11,13 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
+    Bound,
     Class,
     Closure,
     Named,
@@ -33,7 +34,7 @@ from adjointgen.frontend.library.type_tests import class_of
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, hold
-from adjointgen.ir.nodes import Const
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.framework.builder import const
 
 
@@ -224,8 +225,35 @@ def said_to_be(call: Call) -> Abstract | None:
     return call.args[-1] if len(call.args) == 2 and not call.keywords else None
 
 
+def asked(kind: type) -> Special:
+    """`inspect.isfunction(x)` and its kin, of what is known."""
+
+    def find(call: Call) -> Abstract | None:
+        if len(call.args) != 1 or call.keywords:
+            return None
+        match content(call.ctx, call.args[0]):
+            case Closure():
+                return const(kind is FunctionType)
+            case Bound():
+                return const(kind is MethodType)
+            case Class():
+                return const(kind is type)
+            case Const() | Seq():
+                return const(False)
+            case Named(spelling=spelling) if (found := live(spelling)) is not None:
+                return const(isinstance(found, kind))
+            case Value(type=type_) if type_.kind != "object":
+                return const(False)
+        return None
+
+    return find
+
+
 SPECIAL: dict[str, Special] = {
     "typing.cast": said_to_be,
+    "inspect.isfunction": asked(FunctionType),
+    "inspect.ismethod": asked(MethodType),
+    "inspect.isclass": asked(type),
     "inspect.signature": signature,
     "inspect.getfullargspec": full_arguments,
     "builtins.set": set_,

@@ -15,6 +15,7 @@ import ast
 from collections import OrderedDict
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from adjointgen.frontend.calls.call_arguments import arguments
 from adjointgen.frontend.domain.abstract_values import VIEWS, Abstract, Method, Zipped
@@ -78,7 +79,9 @@ def _at_run_time(
     holes = Holes(ctx)
     code = f"{holes.fill(method.owner)}.get({holes.fill(key)}, {holes.fill(default)})"
     same = isinstance(found, Type) and _is_of(found, read(ctx, default))
-    return verbatim(ctx, code, holes.operands, found if same else OBJECT)
+    # What the function has put there may be differentiated.
+    read_from: dict[str, Any] = {"outside": tuple(holes.outside)} if holes.outside else {}
+    return verbatim(ctx, code, holes.operands, found if same else OBJECT, **read_from)
 
 
 def _is_of(found: Type, default: Operand) -> bool:

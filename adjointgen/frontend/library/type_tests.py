@@ -7,7 +7,7 @@ Python's or NumPy's: what tells these apart is asked when the program runs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import NoneType
+from types import GeneratorType, NoneType
 from typing import NoReturn
 
 import numpy as np
@@ -31,6 +31,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Super,
     Zipped,
     is_iterator,
+    is_one_by_one,
 )
 from adjointgen.frontend.domain.array_classes import array_has, array_is, is_plain
 from adjointgen.frontend.domain.classes_of_things import function_has, is_above, told_apart
@@ -40,10 +41,11 @@ from adjointgen.frontend.domain.named_types import may_be_class, type_named
 from adjointgen.frontend.domain.partial_structures import flag_of
 from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions.attributes import held, member
-from adjointgen.frontend.expressions.instances import class_of_super, find, found_above, is_bound
+from adjointgen.frontend.expressions.instances import find, is_bound
 from adjointgen.frontend.expressions.live_attributes import class_of as class_of_living
 from adjointgen.frontend.expressions.live_attributes import has_attribute as has_live_attribute
 from adjointgen.frontend.expressions.special_methods import class_held, special
+from adjointgen.frontend.expressions.super_attributes import class_of_super, found_above
 from adjointgen.frontend.library.property_queries import may_lack
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.source.numpy_polynomials import POLYNOMIALS
@@ -296,13 +298,15 @@ def has_attribute(ctx: Context, owner: Abstract, name: str) -> bool | None:
     if (own := living(ctx, content(ctx, owner))) is not None:
         return has_live_attribute(ctx, own, name)
     known_object = content(ctx, owner)
+    if is_one_by_one(known_object):
+        return None if hasattr(GeneratorType, name) else hasattr(zip, name)
     if isinstance(known_object, Struct) and isinstance(known_object.kind, Class):
-        meant = STANDS_FOR.get(known_object.kind.type)
-        if meant is not None:
+        if (meant := STANDS_FOR.get(known_object.kind.type)) is not None:
             return instances_have(meant, name)
         return _instance_has(ctx, owner, known_object, known_object.kind.type, name)
-    known = class_of(ctx, owner)
-    if known is None:
+    if isinstance(known_object, Struct) and known_object.kind == "dict":
+        return hasattr(dict, name)
+    if (known := class_of(ctx, owner)) is None:
         return function_has(owner, name)
     plain = known.removeprefix("builtins.")
     if plain in PLAIN:

@@ -152,6 +152,10 @@ class LiveResolver:
             return self.classify(value, name, "")
         return Named(f"builtins.{name}", name)
 
+    def live(self, name: str, default: Any) -> Any:
+        """What a name of the module stands for now; nothing is noted of it."""
+        return None if name in self._cells else self._globals.get(name, default)
+
     def lacks(self, name: str) -> bool:
         """Whether nothing has a name that the function reads: not even a `global` of another."""
         known = name in self._cells or name in self._changed or hasattr(builtins, name)
@@ -309,7 +313,8 @@ class LiveResolver:
         source = None
         if isinstance(value, FunctionType) and qualified.split(".")[0] not in PASSIVE:
             source = None if _is_wrapped_generator(value) else self._source_of(value)
-        return Closure(source) if source is not None else Named(qualified, text, line, known=False)
+        named = Named(qualified, text, line, known=False)
+        return named if source is None else Closure(source, named=named if text else None)
 
 
 def _axes(value: Any) -> Abstract:

@@ -326,6 +326,9 @@ def remember_text(f: Any) -> None:
 
 
 def _lines_now(f: Any, code: CodeType) -> str:
+    if code.co_filename.startswith("<frozen "):
+        # A module that the interpreter holds is in a file all the same.
+        return "".join(linecache.getlines(f.__globals__.get("__file__") or ""))
     linecache.checkcache(code.co_filename)
     lines = "".join(linecache.getlines(code.co_filename, f.__globals__))
     if lines or _TEXTS.get(code, ("", ""))[0] == code.co_filename:

@@ -165,6 +165,8 @@ class Mover:
     def _visited(self, node: ast.AST) -> ast.expr:
         assert isinstance(node, ast.expr)
         several = isinstance(node, ast.Compare) and len(node.ops) > 1
+        if isinstance(node, ast.BoolOp | ast.IfExp) and self.calls(node):
+            return self._chosen(node)
         if isinstance(node, LAZY) or several:
             inside = node.comparators[1:] if isinstance(node, ast.Compare) else [node]
             if any(map(self.calls, inside)):
@@ -174,6 +176,32 @@ class Mover:
         ours = self.is_ours(self.ctx, node)
         self.parts(node)
         return self._named(node) if ours else node
+
+    def _chosen(self, node: ast.BoolOp | ast.IfExp) -> ast.Name:
+        """A name for the value that a condition chooses, which statements compute."""
+        name = self.name(node)
+        read = ast.copy_location(ast.Name(name, ast.Load()), node)
+
+        def put(value: ast.expr) -> ast.stmt:
+            target = ast.copy_location(ast.Name(name, ast.Store()), node)
+            return ast.copy_location(ast.Assign([target], value), value)
+
+        def rest(values: list[ast.expr]) -> list[ast.stmt]:
+            if not values:
+                return []
+            assert isinstance(node, ast.BoolOp)
+            is_or = isinstance(node.op, ast.Or)
+            test = ast.copy_location(ast.UnaryOp(ast.Not(), read), node) if is_or else read
+            inner = [put(values[0]), *rest(values[1:])]
+            return [ast.copy_location(ast.If(test, inner, []), node)]
+
+        if isinstance(node, ast.BoolOp):
+            self.moved.append(put(self.value(node.values[0])))
+            self.moved += rest(node.values[1:])
+        else:
+            arms = [put(node.body)], [put(node.orelse)]
+            self.moved.append(ast.copy_location(ast.If(self.value(node.test), *arms), node))
+        return read
 
     def _refuse(self, node: ast.AST, where: str) -> None:
         what = f"a function is called {where}, inside `try`"

@@ -144,7 +144,8 @@ class Context:
     `strict` counts the blocks around in which NumPy raises what it would warn of, `inlining` the
     functions around that are lowered with all that they call in its place. Names of None and
     values may get flags where `optional`; `negated` are the flags of which a value is the opposite.
-    Expressions in `tests` are asked for nothing but their truth.
+    Expressions in `tests` are asked for nothing but their truth; `between` says what is done with
+    objects between the entries of what is run over (`iteration/looked_at.py`).
     `renamed` has the values that got the name of a variable, by the names they had before.
     """
 
@@ -184,6 +185,7 @@ class Context:
     optional: bool = False
     negated: dict[str, Operand] = field(default_factory=dict)
     tests: set[ast.AST] = field(default_factory=set)
+    between: tuple[Callable[[], int], ...] = ()
     renamed: dict[str, Value] = field(default_factory=dict)
     parted: Parting = field(default_factory=Parting)
     begun: dict[ast.AST, Begun] = field(default_factory=dict)
@@ -358,11 +360,14 @@ class Context:
         if self.outlines.untaken and (end := self.actions.ended(self, node)) is not None:
             return end
         handler = self.handlers.get(type(node))
+        untaken = self.outlines.untaken
         if handler is None:
             return self.actions.as_written(self, node)
+        if untaken and untaken.is_copied(self.frame.source.file, node):
+            return self.actions.observed(self, node, self.actions.as_it_stands(self, node))
         result: Abstract = handler(self, node)
         self.node = outer
-        return result
+        return self.actions.observed(self, node, result) if untaken else result
 
     def statement(self, node: ast.AST) -> None:
         self.node = node

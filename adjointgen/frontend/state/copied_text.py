@@ -73,6 +73,8 @@ def template(
 
 def _found(ctx: Context, part: ast.expr, within: ast.AST) -> Abstract:
     """What a name stands for; what other parts are is evaluated."""
+    if part is within and isinstance(part, ast.Call):
+        ctx.refuse("AG102", f"{ctx.text(part)} cannot be copied", "write it as a loop", node=part)
     if not isinstance(part, ast.Name):
         return ctx.expression(part)
     value = lookup(ctx, part.id)

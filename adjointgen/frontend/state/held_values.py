@@ -4,12 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Struct
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Method, Named, Seq, Struct
 from adjointgen.frontend.domain.qualified_names import plain_value
 from adjointgen.frontend.domain.structures import HELD, base_of
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content
+from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
+
+
+def as_tuple(ctx: Context, value: Abstract) -> Abstract:
+    """A named tuple as the tuple that it is, where its class says nothing else."""
+    known = content(ctx, value)
+    if isinstance(known, Struct) and isinstance(known.kind, Class):
+        return Seq(known.items, "tuple") if issubclass(known.kind.type, tuple) else value
+    return value
+
+
+def method_of_tuple(ctx: Context, method: Method) -> Method:
+    """`count` and `index` of a named tuple as those of the tuple that it is."""
+    owner = as_tuple(ctx, method.owner) if method.name in ("count", "index") else method.owner
+    return method if owner is method.owner else replace(method, owner=owner)
 
 
 def held_in(ctx: Context, value: Abstract) -> Abstract | None:

@@ -25,6 +25,10 @@ NAMES = frozenset(
 FILTERS = ("seterr", "simplefilter", "filterwarnings")
 
 
+FRAMES = ("locals", "vars", "dir", "_getframe", "currentframe")
+"""What looks at the names of the running function."""
+
+
 def check(ctx: Context, node: ast.AST) -> None:
     """Refuse copied code that asks such things, or has a `super()` without a method around it.
 
@@ -40,6 +44,11 @@ def check(ctx: Context, node: ast.AST) -> None:
     if any(isinstance(function, ast.Name) and function.id == "super" for function in unbound):
         help = "call the method that it finds, or name the class"
         ctx.refuse("AG101", "super() in code that is copied as it stands", help, node=node)
+    for call in calls:
+        named = getattr(call.func, "id", getattr(call.func, "attr", ""))
+        if named in FRAMES and not call.args:
+            what = "this runs or reads what is not in the text"
+            ctx.refuse("AG101", what, "write it out", node=call)
     if not ctx.outlines.primal:
         return
     for part in ast.walk(node):

@@ -45,7 +45,7 @@ from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.live_facts import Key, attribute_key, entries_key, keys_key
-from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import UNDEFINED, Const, Operand, Value
 from adjointgen.ir.types import BOOL, Type
@@ -110,6 +110,9 @@ def holds(ctx: Context, base: Abstract, key: Abstract) -> bool | None:
         known = known and (table.live is None or ctx.outlines.facts.fold(keys_key(table.live)))
         return asked[0] in table.keys if known else None
     if not isinstance(table, Living) or not isinstance(table.value, Mapping):
+        return None
+    own = any(is_own(table.value, name) for name in ("__getitem__", "__contains__"))
+    if own or table.steps.endswith("__dict__"):
         return None
 
     if not ctx.outlines.facts.fold(keys_key(table.value)):
@@ -232,10 +235,26 @@ def _followed(ctx: Context, owner: Living, step: str, key: Key) -> Abstract | No
     value = read(owner.origin)
     found = resolver.classify(value, f"{owner.text}{step}", owner.line)
     known = isinstance(found, Const) and (value is None or isinstance(value, str | bool))
-    if not (known or _is_part(found)) or not ctx.outlines.facts.fold(key):
+    if not (known or _is_part(found)):
+        return None
+    if not ctx.outlines.facts.fold(key) and not (known and _tested(ctx, owner, step, key, value)):
         return None
     look(Held(owner.origin, read), f"{owner.steps}{step}")
     return found
+
+
+def _tested(ctx: Context, owner: Living, step: str, key: Key, value: object) -> bool:
+    """Whether a text, None or a truth value is tested where it is read: code of which nothing is
+    known may have changed it. Only programs that are refused otherwise have such tests."""
+    if not ctx.outlines.untaken.calls or ctx.outlines.facts.is_written(key) or ctx.catching:
+        return False
+    if owner.line:
+        ctx.imports[owner.line] = None
+    text, differs = f"{owner.text}{step}", "!=" if isinstance(value, str) else "is not"
+    said = f"{text} has been changed by code that the function calls".replace('"', "'")
+    code = f'if {text} {differs} {value!r}: raise NotImplementedError("{said}")'
+    statement(ctx, code, (), raises="NotImplementedError", outside=(text,))
+    return True
 
 
 def _is_part(value: Abstract) -> bool:
@@ -268,7 +287,11 @@ def has_length(ctx: Context, value: Abstract, number: int) -> bool:
 
 def entries(ctx: Context, value: Abstract) -> tuple[Abstract, ...] | None:
     """The entries of a short list or tuple of the module, one by one."""
-    owner = living(ctx, value)
+    table = layout(ctx, value)
+    if isinstance(value, Outside) and isinstance(table, Table) and table.kind != "dict":
+        owner = table.place
+    else:
+        owner = living(ctx, value)
     count = None if owner is None or is_own(owner.value, "__iter__") else length(ctx, owner)
     if count is None or count > FEW:
         return None

@@ -21,6 +21,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Class,
     Closure,
     Derived,
+    KnownKey,
     Method,
     Module,
     Named,
@@ -38,6 +39,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.qualified_names import literal
 from adjointgen.frontend.domain.structures import HELD, base_of
+from adjointgen.frontend.source.contained_functions import is_contained
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_checks import (
     check_identity,
@@ -50,10 +52,18 @@ from adjointgen.frontend.state.introspection import check_value
 from adjointgen.frontend.state.scope_lookup import (
     private,
 )
-from adjointgen.frontend.state.storage_cells import HELD_BY, check_caller, content, read, write
+from adjointgen.frontend.state.storage_cells import (
+    HELD_BY,
+    check_caller,
+    content,
+    new_cell,
+    read,
+    write,
+)
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.framework.builder import const
+from adjointgen.rules.framework.opaque_writes import ANYTHING
 
 
 class Holes:
@@ -61,16 +71,21 @@ class Holes:
 
     Code that `writes` may change lists and dicts: these become objects, of which nothing more is
     known than what the code leaves in them. Code that `takes` entries only gets at what is in them.
+    Code that `leaves` ends the program: functions that it calls only say why.
     """
 
-    def __init__(self, ctx: Context, writes: bool = False, takes: bool = False) -> None:
+    def __init__(
+        self, ctx: Context, writes: bool = False, takes: bool = False, leaves: bool = False
+    ) -> None:
         self.ctx = ctx
         self.writes = writes
         self.takes = takes
+        self.leaves = leaves
         self.operands: list[Operand] = []
         self.refs: list[Ref | None] = []
         self.inside: list[Ref | None] = []
         self.outside: list[str] = []
+        self.arrays: list[str] = []
 
     def fill(self, value: Abstract) -> str:
         """The text that stands for a value."""
@@ -95,15 +110,29 @@ class Holes:
                 return self._outer(value)
             case Ref() if isinstance(held := content(self.ctx, value), Seq | Struct):
                 return self._content(value, held)
-            case Closure(source=source):
-                what = f"the function {source.name} is passed on as a value"
-                self.ctx.refuse("AG102", what, "call it here, or write the loop out")
+            case Closure():
+                return self._written(value)
             case Partial() | Derived():
                 return self._function(value)
             case _:
                 return self._operand(value)
 
+    def _written(self, value: Closure) -> str:
+        """A function with source, by its name in the module, where code may be called as it is."""
+        if value.named is not None and self.leaves:
+            return self._outer(value.named)
+        calls = self.ctx.outlines.untaken.calls and is_contained(value)
+        if value.named is None or not calls:
+            what = f"the function {value.source.name} is passed on as a value"
+            self.ctx.refuse("AG102", what, "call it here, or write the loop out")
+        # What it reads and does in the module is not known.
+        self.ctx.outlines.facts.stir()
+        self.outside.append(ANYTHING)
+        return self._outer(value.named)
+
     def _zipped(self, value: Zipped) -> str:
+        if value.listed and self.writes:
+            return self._rows(value)
         if value.how in VIEWS:
             text = f"{self.fill(value.parts[0])}.{value.how}()"
             return f"list({text})" if value.listed else text
@@ -112,6 +141,23 @@ class Holes:
         given = value.parts if value.start is None else (*value.parts, value.start)
         text = f"{value.how}({self._all(given)})"
         return f"list({text})" if value.listed else text
+
+    def _rows(self, value: Zipped) -> str:
+        """A list of rows that code may change: an object from now on, under all its names."""
+        inner, names = Holes(self.ctx), self.ctx.state.names
+        keys = [key for key, held in names.items() if held == value]
+        inside = any(
+            value in held.items
+            for held in self.ctx.state.cells.values()
+            if isinstance(held, Seq | Struct)
+        )
+        if inside or any(names[key] is not value for key in keys):
+            what = "a list of rows, which has other names, is handed to code that may change it"
+            self.ctx.refuse("AG102", what, "make a list of them with a comprehension")
+        whole = verbatim(self.ctx, inner.fill(value), inner.operands)
+        ref = new_cell(self.ctx, whole, "")
+        self.ctx.state.names |= dict.fromkeys(keys, ref)
+        return self._operand(ref)
 
     def _function(self, value: Partial | Derived) -> str:
         if isinstance(value, Derived):
@@ -133,6 +179,8 @@ class Holes:
             self.ctx.imports[value.line] = None
         if isinstance(value, Outside) and value.text not in self.outside:
             self.outside.append(value.text)
+        if isinstance(value, Outside) and value.type.kind == "array":
+            self.arrays.append(value.text)
         return value.text
 
     def fill_entries(self, value: Abstract) -> str:
@@ -179,7 +227,7 @@ class Holes:
             return self._operand(live[1])
         if value.kind == "dict":
             rows = zip(value.keys, value.items, strict=True)
-            return "{" + ", ".join([f"{literal(k)}: {self.fill(v)}" for k, v in rows]) + "}"
+            return "{" + ", ".join([f"{self._key(k)}: {self.fill(v)}" for k, v in rows]) + "}"
         assert isinstance(value.kind, Class)
         if issubclass(value.kind.type, tuple):
             return f"{self.fill(value.kind)}({self._all(value.items)})"
@@ -189,6 +237,9 @@ class Holes:
         # In a loop, a list may hold it that is known entry by entry.
         what = f"an instance of {value.kind.text} is passed on"
         return self.ctx.unlike("AG102", what, "pass its attributes")
+
+    def _key(self, key: object) -> str:
+        return self.fill(key.value) if isinstance(key, KnownKey) else literal(key)
 
     def _all(self, values: Iterable[Abstract]) -> str:
         return ", ".join([self.fill(v) for v in values])

@@ -17,7 +17,7 @@ from adjointgen.records import dataclass
 
 UNDONE = (
     *("frame", "live", "node"),
-    *("catching", "handling", "strict", "inlining", "grows", "optional"),
+    *("catching", "handling", "strict", "inlining", "grows", "optional", "between"),
     *("imports", "folded", "taped", "updates", "kinds", "ranks", "escaped"),
     *("views", "shown", "growing", "grown", "renamed", "memo", "begun"),
 )

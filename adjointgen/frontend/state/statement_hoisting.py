@@ -145,8 +145,17 @@ def calls_ours(ctx: Context, node: ast.AST) -> bool:
 
 
 def is_ours(ctx: Context, node: ast.AST) -> bool:
-    """Whether this calls a function or method with source, a class of the user's, a property."""
+    """Whether this calls a function or method with source, a class of the user's, a property, or a
+    method by an operator or by name."""
     match node:
+        case ast.Call(func=ast.Name(id="getattr" | "setattr" as name), args=[owner, _, *_]):
+            return isinstance(lookup(ctx, name), Named) and _is_instance(ctx, owner)
+        case ast.BinOp(left=left, right=right):
+            return _is_instance(ctx, left) or _is_instance(ctx, right)
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() | ast.Invert(), operand=owner):
+            return _is_instance(ctx, owner)
+        case ast.Subscript(value=owner, ctx=ast.Load()):
+            return _is_instance(ctx, owner)
         case ast.Call(func=ast.Name(id=name)):
             return isinstance(lookup(ctx, name), Closure | Class)
         case ast.Call(func=ast.Attribute() as function):
@@ -160,6 +169,22 @@ def is_ours(ctx: Context, node: ast.AST) -> bool:
             with ctx.block(ctx.state.fork()):
                 return _is_property(ctx, ctx.expression(owner), attr)
     return False
+
+
+def _is_instance(ctx: Context, node: ast.expr) -> bool:
+    """Whether this is an object that the program has made, or an operator gives one."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return _is_instance(ctx, left) or _is_instance(ctx, right)
+        case ast.Name(id=name):
+            found = content(ctx, lookup(ctx, name))
+        case ast.Attribute(value=ast.Name()):
+            with ctx.block(ctx.state.fork()):
+                found = content(ctx, ctx.expression(node))
+        case _:
+            return False
+    named = isinstance(found, Struct) and isinstance(found.kind, Class)
+    return named and not issubclass(found.kind.type, tuple)  # type: ignore[union-attr]
 
 
 def _is_property(ctx: Context, owner: Abstract, name: str) -> bool:
@@ -188,10 +213,17 @@ def _endless(ctx: Context, node: ast.While) -> list[ast.stmt] | None:
     return [ast.copy_location(ast.While(always, [stop, *node.body], []), node)]
 
 
-def parts_of(call: ast.Call | ast.Attribute) -> list[ast.expr]:
+def parts_of(call: ast.expr) -> list[ast.expr]:
     """The arguments of a call, in the order in which they are evaluated; a property has none."""
-    if isinstance(call, ast.Attribute):
-        return []
+    match call:
+        case ast.BinOp(left=left, right=right):
+            return [left, right]
+        case ast.Subscript(slice=ast.expr() as key):
+            return [key]
+        case ast.Call():
+            pass
+        case _:
+            return []
     return [a.value if isinstance(a, ast.Starred) else a for a in call.args] + [
         k.value for k in call.keywords
     ]

@@ -36,6 +36,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_maybe,
     iterator,
 )
+from adjointgen.frontend.domain.constants import key_value
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.structures import Changed
 from adjointgen.frontend.domain.trial_calls import always_fails
@@ -48,7 +49,6 @@ from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
 from adjointgen.rules.arrays.index_bounds import has_too_many
-from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
 
 CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
@@ -94,9 +94,11 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
                 read_ref(ctx, value)
             return value
         case Outside(text=text) if text != "...":
-            held = hold(ctx, outside(ctx, value), root)
+            held = hold(ctx, outside(ctx, value, named=True), root)
             if isinstance(held, Ref) and value.type.kind == "array":
                 ctx.info[held.cell] = replace(ctx.info[held.cell], module=text)
+                if _may_be_written(ctx, value):
+                    ctx.state.lent |= {held.cell}
             return held
         case _:
             return value
@@ -128,8 +130,13 @@ def _is_ordered(made: Apply) -> bool:
     return made.op in CONTIGUOUS or (made.op == "copy" and made.option("spelling") == ".copy")
 
 
-def outside(ctx: Context, found: Outside) -> Value:
-    """An object of the module, read here and now."""
+def _may_be_written(ctx: Context, found: Outside) -> bool:
+    """Whether code of which nothing is known may write to an array of the module."""
+    return found.type.kind == "array" and not ctx.outlines.facts.fold(("array", found.text))
+
+
+def outside(ctx: Context, found: Outside, named: bool = False) -> Value:
+    """An object of the module, read here and now; an array that gets a name stays what it is."""
     if found.line:
         ctx.imports[found.line] = None
     words: list[str] = re.findall(r"\w+", found.text.lower())
@@ -140,8 +147,13 @@ def outside(ctx: Context, found: Outside) -> Value:
         ctx.memo[HELD_BY, result.name] = found.text
     # What is put into it elsewhere may be taken out of it here.
     shared = (("outside", (found.text,)),) if found.changing or found.type == OBJECT else ()
-    effect = ("effect", True) if found.changing else ("pure", True)
-    options = tuple(sorted((("code", found.text), effect, *shared)))
+    # A derivative reads it again.
+    copies = not named and _may_be_written(ctx, found)
+    effect = ("effect", True) if found.changing or copies else ("pure", True)
+    code = f"np.array({found.text})" if copies else found.text
+    if copies:
+        ctx.imports["import numpy as np"] = None
+    options = tuple(sorted((("code", code), effect, *shared)))
     ctx.add(Apply((result,), "verbatim", (), options, ctx.span()))
     return result
 
@@ -162,7 +174,7 @@ def _shown_by(ctx: Context, view: Zipped) -> Seq | None:
     known = content(ctx, view.parts[0])
     if not isinstance(known, Struct):
         return None
-    keys = [const(k) for k in known.keys]
+    keys = [key_value(k) for k in known.keys]
     rows = zip(keys, known.items, strict=True)
     return Seq(
         {"keys": tuple(keys), "values": known.items}.get(view.how, tuple(Seq(row) for row in rows))

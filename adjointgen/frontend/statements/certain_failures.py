@@ -16,7 +16,7 @@ from adjointgen.frontend.library.type_tests import class_of, has_attribute
 from adjointgen.frontend.state.call_mover import LAZY
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import holds
-from adjointgen.frontend.state.scope_lookup import lookup, never_bound, undefined
+from adjointgen.frontend.state.scope_lookup import lookup, mangled, never_bound, undefined
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.statements.tried_statements import value_of
 from adjointgen.ir.nodes import Const, Value
@@ -70,7 +70,7 @@ def _fails_here(ctx: Context, node: ast.AST) -> str:
         case ast.Attribute(value=ast.Name(id=name) as of, attr=attribute) if ctx.key(name) in (
             ctx.state.names
         ):
-            missing = has_attribute(ctx, ctx.expression(of), attribute) is False
+            missing = has_attribute(ctx, ctx.expression(of), mangled(ctx, attribute)) is False
             return "AttributeError" if missing else ""
         case ast.Name(id=name, ctx=ast.Load()) if lookup(ctx, name) == ABSENT:
             return "NameError" if undefined(ctx, name) else ""

@@ -19,6 +19,7 @@ from adjointgen.frontend.expressions.special_methods import iterated
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.iteration.generator_loops import Driven, drive, is_driven
 from adjointgen.frontend.iteration.iteration import plan, use
+from adjointgen.frontend.iteration.looked_at import between, parts_of
 from adjointgen.frontend.iteration.loop_plans import Plan, Step, Walk, of_entries
 from adjointgen.frontend.source.name_liveness import Facts, Names
 from adjointgen.frontend.state.context import Context
@@ -129,7 +130,12 @@ class _Collecting:
     def deeper(self, inner: Sequence[ast.comprehension]) -> None:
         if inner:
             over = iterated(self.ctx, self.ctx.expression(inner[0].iter), self.node)
-            self.run(inner, Driven(over) if is_driven(self.ctx, over) else plan(self.ctx, over))
+            if is_driven(self.ctx, over):
+                self.run(inner, Driven(over))
+                return
+            with between(self.ctx, parts_of(inner, self.node.elt), inner[0].iter):
+                found = plan(self.ctx, over)
+            self.run(inner, found)
             return
         ctx, owner = self.ctx, self.ctx.get(self.name)
         value = ctx.expression(self.node.elt)

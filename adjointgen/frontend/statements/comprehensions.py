@@ -34,9 +34,10 @@ from adjointgen.frontend.iteration.generator_expressions import (
     generator,
 )
 from adjointgen.frontend.iteration.generator_loops import Driven, is_driven
-from adjointgen.frontend.iteration.iteration import entries, has_generator, objects_in, plan, use
+from adjointgen.frontend.iteration.iteration import entries, has_generator, plan, use
 from adjointgen.frontend.iteration.kept_containers import kept_containers
 from adjointgen.frontend.iteration.lazy_iteration import each, walk
+from adjointgen.frontend.iteration.looked_at import between, objects_in, parts_of
 from adjointgen.frontend.iteration.loop_plans import (
     Plan,
     Walk,
@@ -71,8 +72,14 @@ def comprehension(ctx: Context, node: Node) -> Abstract:
             return _single(ctx, node, generator, iterated)
         if is_driven(ctx, iterated):
             return collected(ctx, node, Driven(iterated))
-        gathered = lambda: collected(ctx, node, plan(ctx, iterated))  # noqa: E731
+        gathered = lambda: _gathered(ctx, node, iterated)  # noqa: E731
         return attempt(ctx, lambda: _nested(ctx, node, iterated), lambda: gathered)
+
+
+def _gathered(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
+    with between(ctx, parts_of(node.generators, node.elt), node.generators[0].iter):
+        found = plan(ctx, iterated)
+    return collected(ctx, node, found)
 
 
 def as_list(ctx: Context, lazy: Abstract) -> Abstract:
@@ -118,7 +125,8 @@ def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Ab
     if (steps := walk(ctx, iterated)) is not None:
         return _chosen_or_collected(ctx, node, generator, steps)
     start = len(ctx.blocks[-1])
-    found = plan(ctx, iterated)
+    with between(ctx, parts_of([generator], node.elt), generator.iter):
+        found = plan(ctx, iterated)
     if isinstance(found, tuple):
         return _chosen_or_collected(ctx, node, generator, of_entries(found))
     if found.passes is not None:
@@ -140,7 +148,7 @@ def _nested(ctx: Context, node: Node, iterated: Abstract) -> Abstract:
     outer, *inner = node.generators
     found = entries(ctx, iterated)
     if found is None:
-        return collected(ctx, node, plan(ctx, iterated))
+        return _gathered(ctx, node, iterated)
     items: list[Abstract] = []
     rest = ast.copy_location(ast.ListComp(node.elt, inner), node)
     for entry in found:

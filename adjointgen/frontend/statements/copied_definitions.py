@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 
 from adjointgen.frontend.domain.abstract_values import ABSENT, Absent, Abstract, Seq, Struct
@@ -24,6 +24,8 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.introspection import check
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.scope_lookup import lookup
+
+Keeps = Callable[[Context, Holes], dict[str, object]]
 
 _SCOPES = (
     ast.FunctionDef,
@@ -38,8 +40,12 @@ _SCOPES = (
 _PLACEHOLDER = re.compile(r"\b_b?\d+_\b")
 
 
-def bound_statement(ctx: Context, node: ast.stmt, pure: bool = False) -> None:
+def bound_statement(
+    ctx: Context, node: ast.stmt, pure: bool = False, keeps: Keeps = lambda _ctx, _holes: {}
+) -> None:
     """Copy a statement; the names that it binds stand for what it makes of them.
+
+    What it `keeps` of its operands, or does to them, are options of the statement.
 
     Raises Unsupported where that would not be what Python does.
     """
@@ -48,17 +54,8 @@ def bound_statement(ctx: Context, node: ast.stmt, pure: bool = False) -> None:
         _decorated(ctx, node, decorators)
         return
     check(ctx, node)
-    text = ctx.text(node)
-    facts = ctx.liveness.of(node)
-    if facts.jumps or _PLACEHOLDER.search(text):
-        _refuse(ctx, node, "leaves by a jump")
-    if any(isinstance(part, ast.AnnAssign) and not part.simple for part in ast.walk(node)):
-        _refuse(ctx, node, "annotates a name in parentheses")
-    if ctx.catching and not pure:
-        _refuse(ctx, node, "may raise inside a `try`")
-    names = sorted(_bound(node, own=True))
-    if not ctx.frame.shared.isdisjoint(names):
-        _refuse(ctx, node, "binds names of the module")
+    text, names = ctx.text(node), sorted(_bound(node, own=True))
+    _check_statement(ctx, node, text, names, pure)
     holes = Holes(ctx, writes=True)
     swaps = [*_swaps(ctx, node, names, holes)]
     before = [f"_b{k}_ = {fill}" for k, fill in _older(ctx, node, names, holes)]
@@ -67,10 +64,28 @@ def bound_statement(ctx: Context, node: ast.stmt, pure: bool = False) -> None:
     ctx.node = node
     text = "\n".join([*before, dedented(text, node)])
     made = statement(
-        ctx, text, holes.operands, holes.refs, bound=names, **holes.keeping(), **_pure(pure)
+        ctx,
+        text,
+        holes.operands,
+        holes.refs,
+        bound=names,
+        **(holes.keeping() | keeps(ctx, holes)),
+        **_pure(pure),
     )
     for name, value in zip(names, made, strict=True):
         ctx.set(name, value)
+
+
+def _check_statement(ctx: Context, node: ast.stmt, text: str, names: list[str], pure: bool) -> None:
+    """Refuse a statement that would not do the same elsewhere."""
+    if ctx.liveness.of(node).jumps or _PLACEHOLDER.search(text):
+        _refuse(ctx, node, "leaves by a jump")
+    if any(isinstance(part, ast.AnnAssign) and not part.simple for part in ast.walk(node)):
+        _refuse(ctx, node, "annotates a name in parentheses")
+    if ctx.catching and not pure:
+        _refuse(ctx, node, "may raise inside a `try`")
+    if not ctx.frame.shared.isdisjoint(names):
+        _refuse(ctx, node, "binds names of the module")
 
 
 def _decorated(ctx: Context, node: ast.AST, decorators: list[ast.expr]) -> None:

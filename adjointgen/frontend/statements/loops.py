@@ -26,6 +26,7 @@ from adjointgen.frontend.iteration.generator_loops import Driven, drive, is_driv
 from adjointgen.frontend.iteration.iteration import peeked, use
 from adjointgen.frontend.iteration.kept_containers import kept_containers
 from adjointgen.frontend.iteration.lazy_iteration import walk
+from adjointgen.frontend.iteration.looked_at import between
 from adjointgen.frontend.iteration.loop_plans import (
     FEW,
     Plan,
@@ -68,7 +69,8 @@ def _over(ctx: Context, node: ast.For, iterated: Abstract, after: Names) -> None
             _driven(ctx, node, iterated, after)
         return
     steps = walk(ctx, iterated)
-    found = None if steps is not None else peeked(ctx, iterated)
+    with between(ctx, [node.target, *node.body], node.iter, _may_leave(ctx, node)):
+        found = None if steps is not None else peeked(ctx, iterated)
     # The loop holds on to what it runs over, whatever becomes of the name.
     over = f"{OVER}{len(ctx.blocks)}"
     ctx.set(over, iterated)
@@ -182,7 +184,7 @@ def _index_loop(ctx: Context, node: ast.For, found: Plan, iterated: Abstract, li
     index = ctx.value("", INT, "k")
     facts = body_facts(ctx, node)
     chosen = found.passes is not None
-    lists = [] if ctx.catching or chosen else growing(ctx, node, facts)
+    lists = [] if ctx.catching or chosen else growing(ctx, node, facts, iterated)
     found = from_zero(ctx, found) if lists else found
     root = node.target.id if isinstance(node.target, ast.Name) and found.direct else ""
     filled: list[int] = []

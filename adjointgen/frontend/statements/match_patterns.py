@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq, Struct
 from adjointgen.frontend.expressions.comparisons import all_of, any_of, comparison
 from adjointgen.frontend.library.array_attributes import fact
-from adjointgen.frontend.library.dicts import known_key, without
+from adjointgen.frontend.library.dicts import without
 from adjointgen.frontend.library.type_tests import is_instance
 from adjointgen.frontend.source.desugar import (
     Attribute,
@@ -28,6 +28,7 @@ from adjointgen.frontend.source.desugar import (
     parts,
 )
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.dict_keys import known_key
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const

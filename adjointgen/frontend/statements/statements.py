@@ -31,6 +31,7 @@ from adjointgen.frontend.statements.adjoint_hooks import with_hooks
 from adjointgen.frontend.statements.copied_definitions import bound_statement
 from adjointgen.frontend.statements.local_classes import local_class
 from adjointgen.frontend.statements.path_splitting import as_branch, parted
+from adjointgen.frontend.statements.standing_code import run_as_it_stands
 from adjointgen.rules.framework.builder import const
 from adjointgen.wrapping import decorator_of, is_harmless
 
@@ -77,7 +78,9 @@ def _sequence(ctx: Context, stmts: Sequence[ast.stmt], live: Names, watched: boo
             return
         ctx.live = after[k]
         with_hooks(ctx, stmt)
-        if isinstance(stmt, ast.If):
+        if ctx.outlines.untaken.is_copied(ctx.frame.source.file, stmt):
+            run_as_it_stands(ctx, stmt)
+        elif isinstance(stmt, ast.If):
             if _if(ctx, stmt, stmts[k + 1 :], after[k], live):
                 return
         elif (branches := _simple(ctx, stmt)) is not None:
@@ -223,7 +226,7 @@ def copied(ctx: Context, node: ast.stmt) -> None:
     if (ctx.outlines.primal and defines) or any(ctx.get(name) != ABSENT for name in again):
         bound_statement(ctx, node)
         return
-    holes = Holes(ctx)
+    holes = Holes(ctx, leaves=isinstance(node, ast.Raise))
     code = template(ctx, node, holes)
     ctx.node = node
     if defines and holes.operands:

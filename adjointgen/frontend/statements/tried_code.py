@@ -29,7 +29,7 @@ def evaluated(ctx: Context, stmt: ast.stmt, holes: Holes) -> str:
 def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
     """The parts that a statement evaluates, in their order."""
     match stmt:
-        case ast.Assign(value=ast.Call() | ast.Attribute() as call) if is_ours(ctx, call):
+        case ast.Assign(value=call) if is_ours(ctx, call):
             for part in parts_of(call):
                 yield text(ctx, part, holes)
         case ast.Expr(ast.Call(args=[value])) if is_append(stmt):

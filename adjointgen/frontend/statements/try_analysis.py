@@ -75,7 +75,7 @@ def _failures(ctx: Context, stmt: ast.stmt) -> set[type[BaseException]]:
     """What a statement may end in: it is lowered for that, and thrown away."""
     nodes: Sequence[ast.AST]
     match stmt:
-        case ast.Assign(value=ast.Call() | ast.Attribute() as call) if is_ours(ctx, call):
+        case ast.Assign(value=call) if is_ours(ctx, call):
             nodes = parts_of(call)
         case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Return() | ast.Expr():
             nodes = [stmt]

@@ -6,6 +6,10 @@ here. Of any other function nothing is known. `tests/rules/test_storage.py` asks
 
 from __future__ import annotations
 
+from typing import Final
+
+ANYTHING: Final = "*"
+"""Stands for all that a module holds, where code that is copied names what it reads."""
 READERS = (
     "builtins",
     "math",

@@ -1,0 +1,224 @@
+"""Of what kind the values of expressions are in a run: numbers and arrays, by place in the text.
+
+A first run tells which code runs. Its text is compiled again with a probe around each expression
+that reads something (`d.days` as `probe(17, d.days)`), the functions are given that code, and a
+second run notes what goes through the probes. Functions are exchanged for good, so this is for
+a copy of the process (`isolated.py`).
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import gc
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from enum import Enum
+from linecache import getline, getlines
+from os.path import abspath
+from types import CodeType, FrameType, FunctionType
+from typing import Any, Final
+
+import numpy as np
+
+from adjointgen.frontend.domain.untaken import KIND, NAMED, TEXT, Place, found, place_of
+from adjointgen.records import dataclass
+
+Kinds = dict[tuple[str, Place], str]
+"""The kinds by file and place.
+
+`float`, `int`, `bool`, `list`, `tuple`; `float64[2]` for an array of two axes; `text 'a'` for one
+text; `named model:Mode.FAST` for a function, a class or an entry of an enumeration.
+"""
+
+_LEFT: Final = {__name__.partition(".")[0], "numpy", *sys.stdlib_module_names} - {"__main__"}
+_PROBE: Final = "__adjointgen_probe__"
+_PLAIN: Final = {float: "float", int: "int", bool: "bool", list: "list", tuple: "tuple"}
+_DTYPES: Final = frozenset({"float64", "int64", "bool"})
+
+
+def kinds(function: Callable[[], object]) -> Kinds:
+    """Run a function twice, and note the kinds that do not change; raises what it raises."""
+    ran = _codes_of(function)
+    places: list[tuple[str, Place]] = []
+    seen: dict[int, str] = {}
+
+    def probe(number: int, value: Any) -> Any:
+        kind = _kind(value)
+        if seen.setdefault(number, kind) != kind:
+            seen[number] = ""
+        return value
+
+    setattr(builtins, _PROBE, probe)
+    _exchange(dict(_probed(ran, places)))
+    function()
+    return {places[number]: kind for number, kind in seen.items() if kind}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An expression whose value is taken to be of a kind."""
+
+    file: str
+    key: Place
+    begins: str
+    said: str
+    """What is taken to hold, for people."""
+
+
+def values(kinds: Kinds) -> tuple[Value, ...]:
+    """What is taken to hold of the values of expressions."""
+    return tuple(
+        Value(
+            file, place, KIND + kind, f"{place[0]}: no derivative where {_said(file, place, kind)}"
+        )
+        for (file, place), kind in kinds.items()
+    )
+
+
+def is_text(value: Value) -> bool:
+    """Whether an expression is taken to be one text, or one function, class or entry."""
+    return value.begins.startswith((KIND + TEXT, KIND + NAMED))
+
+
+def _said(file: str, place: Place, kind: str) -> str:
+    """In words, that the value of an expression is not of a kind."""
+    line = getline(file, place[0]).encode()
+    end = place[3] if place[2] == place[0] else len(line)
+    text = line[place[1] : end].decode(errors="replace").strip()
+    text = text if end - place[1] <= _LONG and place[2] == place[0] else f"{text[: _LONG - 3]}..."
+    if kind.startswith(TEXT):
+        return f"`{text}` is not {kind.removeprefix(TEXT)}"
+    if kind.startswith(NAMED):
+        return f"`{text}` is not {kind.partition(':')[2]}"
+    dtype, _, rank = kind.rstrip("]").partition("[")
+    return f"`{text}` is no {f'array of {dtype} with {rank} axes' if rank else kind}"
+
+
+_LONG: Final = 60
+
+
+def _kind(value: Any) -> str:
+    """The kind of a value; empty if it is neither a number, a short text, nor an array."""
+    kind = type(value)
+    if kind is str:
+        return f"{TEXT}{value!r}" if len(value) <= _LONG and value.isprintable() else ""
+    if isinstance(value, type | FunctionType | Enum):
+        return _named(value)
+    if kind is not np.ndarray:
+        return _PLAIN.get(kind, "")
+    known = value.ndim and str(value.dtype) in _DTYPES
+    return f"{value.dtype}[{value.ndim}]" if known else ""
+
+
+def _named(value: Any) -> str:
+    """What a module has under a name of its own."""
+    owner = type(value) if isinstance(value, Enum) else value
+    path = f"{owner.__qualname__}.{value.name}" if isinstance(value, Enum) else owner.__qualname__
+    return f"{NAMED}{owner.__module__}:{path}" if found(owner.__module__, path) is value else ""
+
+
+def _codes_of(function: Callable[[], object]) -> set[CodeType]:
+    """The code of the functions that run."""
+    ran: set[CodeType] = set()
+
+    def called(frame: FrameType, event: str, arg: object) -> None:
+        home = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if event == "call" and home not in _LEFT:
+            ran.add(frame.f_code)
+
+    sys.setprofile(called)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return ran
+
+
+def _exchange(codes: dict[CodeType, CodeType]) -> None:
+    """Give the functions that there are their new code."""
+    # What is frozen is not listed.
+    gc.unfreeze()
+    for one in gc.get_objects():
+        if type(one) is FunctionType and (new := codes.get(one.__code__)) is not None:
+            with suppress(ValueError):
+                one.__code__ = new
+
+
+def _probed(
+    ran: set[CodeType], places: list[tuple[str, Place]]
+) -> Iterator[tuple[CodeType, CodeType]]:
+    """The code that ran, each with what is run in its place."""
+    for file in {code.co_filename for code in ran}:
+        text = "".join(getlines(file))
+        with suppress(SyntaxError, ValueError, RecursionError):
+            tree = ast.parse(text)
+            plain = _by_place(compile(tree, file, "exec", dont_inherit=True))
+            tree = _Probing(abspath(file), places).visit(tree)
+            new = _by_place(
+                compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
+            )
+            for code in ran:
+                key = _key(code)
+                # The file may be another one than that which was imported.
+                if _is_same(plain.get(key), code) and (made := new.get(key)) is not None:
+                    yield code, made
+
+
+def _is_same(one: CodeType | None, other: CodeType) -> bool:
+    """Whether code may be that of a text; one that was compiled in parts has other instructions."""
+    return one is not None and all(getattr(one, name) == getattr(other, name) for name in _SAME)
+
+
+_SAME: Final = ("co_names", "co_varnames", "co_freevars", "co_cellvars")
+
+
+def _key(code: CodeType) -> tuple[str, int]:
+    return code.co_qualname, code.co_firstlineno
+
+
+def _by_place(code: CodeType) -> dict[tuple[str, int], CodeType | None]:
+    """All code in a file, by name and line; None where there are two of one name."""
+    codes: dict[tuple[str, int], CodeType | None] = {}
+    left = [code]
+    while left:
+        one = left.pop()
+        codes[_key(one)] = None if _key(one) in codes else one
+        left += [const for const in one.co_consts if isinstance(const, CodeType)]
+    return codes
+
+
+class _Probing(ast.NodeTransformer):
+    """Puts a probe around what expressions read."""
+
+    def __init__(self, file: str, places: list[tuple[str, Place]]) -> None:
+        self.file, self.places = file, places
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.pattern | ast.JoinedStr | ast.arguments):
+            return node
+        if isinstance(node, ast.Call):
+            return self._around(node, self._inside(node))
+        made = self.generic_visit(node)
+        is_read = isinstance(getattr(node, "ctx", None), ast.Load)
+        if isinstance(node, ast.BinOp) or (is_read and not isinstance(node, ast.Starred)):
+            return self._around(node, made)
+        return made
+
+    def _inside(self, node: ast.Call) -> ast.Call:
+        """A call, what it calls being left as it is: `super()` is looked for by its name."""
+        if isinstance(node.func, ast.Attribute):
+            node.func.value = self.visit(node.func.value)
+        node.args = [self.visit(arg) for arg in node.args]
+        node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        return node
+
+    def _around(self, place: ast.AST, node: Any) -> ast.expr:
+        where = place_of(place)
+        if where is None:
+            return node  # type: ignore[no-any-return]
+        self.places.append((self.file, where))
+        called = ast.Name(_PROBE, ast.Load())
+        made = ast.Call(called, [ast.Constant(len(self.places) - 1), node], [])
+        return ast.copy_location(made, place)
