@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from types import FunctionType
 from typing import Any, Final
@@ -23,8 +23,9 @@ _TITLES: Final = ("__name__", "__qualname__")
 _TITLING: Final = ("wraps",)
 _DISPATCHER: Final = "_ArrayFunctionDispatcher"
 
+CACHES: Final = ("cache", "lru_cache")
 HARMLESS: Final = (
-    *("cache", "lru_cache", "wraps", "njit", "jit", "staticmethod", "custom"),
+    *(*CACHES, "wraps", "njit", "jit", "staticmethod", "custom"),
     *("final", "override", "no_type_check"),
 )
 """Decorators, by their last names, of the modules below that change no number."""
@@ -103,21 +104,40 @@ def _wraps(inner: ast.FunctionDef) -> bool:
 
 def plain(value: Any) -> Any:
     """The function that is lowered where an object is called."""
+    *_, last = _layers(value)
+    return last
+
+
+def keeps_results(value: Any) -> bool:
+    """Whether an object that is called returns what an earlier call with the same arguments did."""
+    return any(isinstance(layer, _CACHE) for layer in _layers(value))
+
+
+def has_cache(node: ast.AST) -> bool:
+    """Whether a definition is decorated with a cache."""
+    of = [decorator_of(one) for one in getattr(node, "decorator_list", ())]
+    return any(ast.unparse(one).rpartition(".")[2] in CACHES for one in of)
+
+
+def _layers(value: Any) -> Iterator[Any]:
+    """An object that is called, what it wraps, and so on."""
     if hasattr(type(value), "__getattr__") and not isinstance(value, FunctionType):
         # An object of the user's is not asked for what it may make up.
-        return value
+        yield value
+        return
     value = getattr(value, "__func__", value)
     while True:
+        yield value
         if isinstance(value, FunctionType):
             if not hasattr(value, "__wrapped__") or not _passes_on(value):
-                return value
+                return
             value = value.__wrapped__
         elif hasattr(value, "py_func"):  # numba
             value = value.py_func
         elif isinstance(value, _CACHE):
             value = value.__wrapped__
         else:
-            return value
+            return
 
 
 def implementation(value: Any) -> Any:

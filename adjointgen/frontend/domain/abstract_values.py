@@ -275,7 +275,8 @@ class Closure:
     """A function with source: a helper, a nested function or a lambda, and the frame it stands in.
 
     `frame` is the number of the enclosing frame, or -1 for a function of a module; `home` is the
-    class that a method is written in. `named` is what code calls it by that is copied.
+    class that a method is written in. `named` is what code calls it by that is copied. One that is
+    `cached` is called through an object that keeps results.
     """
 
     source: Any
@@ -283,6 +284,7 @@ class Closure:
     defaults: tuple[tuple[str, Abstract], ...] = ()
     home: type | None = None
     named: Named | None = field(default_factory=lambda: None, compare=False)
+    cached: bool = False
 
 
 class KnownKey:

@@ -21,6 +21,7 @@ from adjointgen.frontend.domain.named_types import type_named
 from adjointgen.frontend.domain.qualified_names import meant
 from adjointgen.frontend.domain.structures import HELD
 from adjointgen.frontend.expressions.instances import find, is_instance
+from adjointgen.frontend.functions.cached_results import is_kept
 from adjointgen.frontend.source.numpy_polynomials import POLYNOMIALS
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import living
@@ -39,6 +40,9 @@ def identity(
     if all(_is_polynomial(content(ctx, value)) for value in (left, right)):
         ctx.refuse("AG102", "whether this is the same polynomial is not known", "compare numbers")
     same = identical(ctx, left, right)
+    if not same and is_kept(ctx, left) and is_kept(ctx, right):
+        what = "whether a function with a cache has returned the same object is not known"
+        ctx.refuse("AG102", what, "compare numbers")
     if same is not None:
         return const(same == (kind is ast.Is))
     if (found := _singleton(ctx, kind, left, right)) is not None:

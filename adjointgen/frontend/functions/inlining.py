@@ -25,6 +25,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Zipped,
     is_iterator,
 )
+from adjointgen.frontend.functions.cached_results import through_cache
 from adjointgen.frontend.source.definite_assignment import maybe_unbound
 from adjointgen.frontend.source.directives import hooked
 from adjointgen.frontend.source.generator_bodies import unsuited
@@ -60,7 +61,7 @@ def inline(
         made = ctx.actions.directed(ctx, closure, args, keywords, node)
         if made is not None:
             return made
-    return _in_place(ctx, closure, args, keywords, node)
+    return through_cache(ctx, closure, lambda: _in_place(ctx, closure, args, keywords, node), node)
 
 
 def _in_place(

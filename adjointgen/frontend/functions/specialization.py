@@ -35,6 +35,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.maybe_scalar import is_loose
 from adjointgen.frontend.domain.module_tables import Table, Tabled
+from adjointgen.frontend.functions.cached_results import through_cache
 from adjointgen.frontend.functions.inline_cost import is_short
 from adjointgen.frontend.functions.inlining import bind, inline, is_generator, parameters
 from adjointgen.frontend.functions.outlines import Entry, Given, Key, Outlines
@@ -67,6 +68,16 @@ def outline(
     node: ast.Call,
 ) -> Abstract:
     """The result of a call of a function with source."""
+    return through_cache(ctx, closure, lambda: _outlined(ctx, closure, args, keywords, node), node)
+
+
+def _outlined(
+    ctx: Context,
+    closure: Closure,
+    args: Sequence[Abstract],
+    keywords: Mapping[str, Abstract],
+    node: ast.Call,
+) -> Abstract:
     if closure.source.has_equation:
         made = ctx.actions.directed(ctx, closure, args, keywords, node)
         if made is not None:

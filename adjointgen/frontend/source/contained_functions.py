@@ -6,8 +6,8 @@
         dates.append(day)                   return CACHE[n]
 
 The first is one, the second is none; neither is a function that calls such a one, sets an attribute
-or a variable of the module, or has a default that may be written to. Of methods of objects that
-nothing is known of it is assumed, unless they are made for writing.
+or a variable of the module, has a cache, or has a default that may be written to. Of methods of
+objects that nothing is known of it is assumed, unless they are made for writing.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from adjointgen.frontend.domain.abstract_values import Closure
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state.live_facts import MUTATORS
 from adjointgen.rules.framework.opaque_writes import WRITERS
+from adjointgen.wrapping import has_cache, keeps_results
 
 ASKING: Final = frozenset(
     {
@@ -51,6 +52,8 @@ class _Walk:
         source, resolver = closure.source, closure.source.resolver
         if not isinstance(resolver, LiveResolver) or len(self.seen) >= _MOST:
             return False
+        if closure.cached or has_cache(source.node):
+            return False
         if resolver.identity in self.seen:
             return True
         self.seen.add(resolver.identity)
@@ -62,6 +65,8 @@ class _Walk:
 
     def value(self, value: Any, resolver: LiveResolver) -> bool:
         """Whether what is called is a function like that, or one of a library."""
+        if keeps_results(value):
+            return False
         value = getattr(value, "__wrapped__", value)
         if isinstance(value, MethodType):
             value = value.__func__

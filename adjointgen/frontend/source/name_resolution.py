@@ -72,7 +72,7 @@ from adjointgen.watch import (
     look,
     look_at_form,
 )
-from adjointgen.wrapping import plain
+from adjointgen.wrapping import keeps_results, plain
 
 # What these modules define in Python computes no numbers of the user's, and keeps a state.
 PASSIVE = (
@@ -301,7 +301,7 @@ class LiveResolver:
             owner = self.classify(value.__self__, f"{text}.__self__", line)
             return Bound(made, owner) if isinstance(made, Closure) else made
         look_at_wrappers(value)
-        value = plain(value)
+        value, cached = plain(value), keeps_results(value)
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', text)}"
         if TABLE.find(qualified) is not None:
             if has_rule(value, qualified):
@@ -314,7 +314,9 @@ class LiveResolver:
         if isinstance(value, FunctionType) and qualified.split(".")[0] not in PASSIVE:
             source = None if _is_wrapped_generator(value) else self._source_of(value)
         named = Named(qualified, text, line, known=False)
-        return named if source is None else Closure(source, named=named if text else None)
+        if source is None:
+            return named
+        return Closure(source, named=named if text else None, cached=cached)
 
 
 def _axes(value: Any) -> Abstract:
