@@ -31,6 +31,14 @@ gc.set_threshold(100_000, 50, 100)
 mpi4py.rc.initialize = mpi4py.rc.finalize = False
 
 
+@pytest.fixture(scope="session", autouse=True)
+def patient() -> Iterator[None]:
+    """Runs that are observed may take longer, since a slow machine is no failure."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("adjointgen.observe.isolated.LONGEST", 30.0)
+        yield
+
+
 def pytest_collection_finish() -> None:
     """Keep what was imported and collected out of every later collection, which takes a second."""
     gc.collect()
