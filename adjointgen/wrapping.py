@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from types import FunctionType
 from typing import Any, Final
@@ -104,13 +104,13 @@ def _wraps(inner: ast.FunctionDef) -> bool:
 
 def plain(value: Any) -> Any:
     """The function that is lowered where an object is called."""
-    *_, last = _layers(value)
-    return last
+    return layers(value)[-1]
 
 
-def keeps_results(value: Any) -> bool:
-    """Whether an object that is called returns what an earlier call with the same arguments did."""
-    return any(isinstance(layer, _CACHE) for layer in _layers(value))
+def keeps_results(every: Sequence[Any]) -> bool:
+    """Whether a call of something with these layers returns what an earlier one with the same
+    arguments did."""
+    return any(isinstance(layer, _CACHE) for layer in every)
 
 
 def has_cache(node: ast.AST) -> bool:
@@ -119,25 +119,24 @@ def has_cache(node: ast.AST) -> bool:
     return any(ast.unparse(one).rpartition(".")[2] in CACHES for one in of)
 
 
-def _layers(value: Any) -> Iterator[Any]:
-    """An object that is called, what it wraps, and so on."""
+def layers(value: Any) -> list[Any]:
+    """An object that is called, what it wraps, and so on to the function that is lowered."""
     if hasattr(type(value), "__getattr__") and not isinstance(value, FunctionType):
         # An object of the user's is not asked for what it may make up.
-        yield value
-        return
-    value = getattr(value, "__func__", value)
+        return [value]
+    found = [getattr(value, "__func__", value)]
     while True:
-        yield value
+        value = found[-1]
         if isinstance(value, FunctionType):
             if not hasattr(value, "__wrapped__") or not _passes_on(value):
-                return
-            value = value.__wrapped__
+                return found
+            found.append(value.__wrapped__)
         elif hasattr(value, "py_func"):  # numba
-            value = value.py_func
+            found.append(value.py_func)
         elif isinstance(value, _CACHE):
-            value = value.__wrapped__
+            found.append(value.__wrapped__)
         else:
-            return
+            return found
 
 
 def implementation(value: Any) -> Any:

@@ -12,24 +12,13 @@ from linecache import getlines
 from os.path import abspath
 
 from adjointgen.errors import Span
-from adjointgen.frontend.domain.untaken import COPIED, Key, Place, lies_in, place_of
+from adjointgen.frontend.domain.untaken import COPIED, Key, Place, Taken, lies_in, place_of
 from adjointgen.observe.unreached import functions_in, in_bytes
-from adjointgen.records import dataclass
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """An expression or statement that runs as it stands."""
-
-    file: str
-    key: Place
-    begins: str = COPIED
-    said: str = ""
-
-
-def enclosing(span: Span) -> Iterator[tuple[Copied, ...]]:
+def enclosing(span: Span) -> Iterator[tuple[Taken, ...]]:
     """The expression at a place, then the statements around it, the innermost first."""
     file = abspath(span.file)
     place = in_bytes(file, span)
@@ -42,7 +31,7 @@ def enclosing(span: Span) -> Iterator[tuple[Copied, ...]]:
     code = [node for node in code if not isinstance(node, (*_DEFINITIONS, ast.Return))]
     for found in dict.fromkeys(map(place_of, sorted(code, key=_start, reverse=True))):
         if found is not None:
-            yield (Copied(file, found),)
+            yield (Taken(file, found, COPIED),)
 
 
 def lies_in_span(span: Span, key: Key) -> bool:

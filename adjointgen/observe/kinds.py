@@ -22,8 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.frontend.domain.untaken import KIND, NAMED, TEXT, Place, found, place_of
-from adjointgen.records import dataclass
+from adjointgen.frontend.domain.untaken import KIND, NAMED, TEXT, Place, Taken, found, place_of
 
 Kinds = dict[tuple[str, Place], str]
 """The kinds by file and place.
@@ -56,28 +55,17 @@ def kinds(function: Callable[[], object]) -> Kinds:
     return {places[number]: kind for number, kind in seen.items() if kind}
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """An expression whose value is taken to be of a kind."""
-
-    file: str
-    key: Place
-    begins: str
-    said: str
-    """What is taken to hold, for people."""
-
-
-def values(kinds: Kinds) -> tuple[Value, ...]:
+def values(kinds: Kinds) -> tuple[Taken, ...]:
     """What is taken to hold of the values of expressions."""
     return tuple(
-        Value(
+        Taken(
             file, place, KIND + kind, f"{place[0]}: no derivative where {_said(file, place, kind)}"
         )
         for (file, place), kind in kinds.items()
     )
 
 
-def is_text(value: Value) -> bool:
+def is_text(value: Taken) -> bool:
     """Whether an expression is taken to be one text, or one function, class or entry."""
     return value.begins.startswith((KIND + TEXT, KIND + NAMED))
 

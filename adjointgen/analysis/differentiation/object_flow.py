@@ -58,18 +58,20 @@ TAKEN: Final = "what is taken"
 
 def read_outside(stmt: Apply) -> tuple[str, ...]:
     """Where in the module the code may take things from."""
-    named = modules_objects(stmt)
-    if named[-1:] == (ANYTHING,):
-        return (*named[:-1], OBJECTS, PUT, TAKEN)
-    return (*named, TAKEN) if named else ()
+    return _places(stmt, TAKEN)
 
 
 def written_outside(stmt: Apply) -> tuple[str, ...]:
     """Where in the module the code may put things."""
+    return _places(stmt, PUT)
+
+
+def _places(stmt: Apply, unnamed: str) -> tuple[str, ...]:
+    """What the code names of the module, and what stands for names that others may have meant."""
     named = modules_objects(stmt)
     if named[-1:] == (ANYTHING,):
         return (*named[:-1], OBJECTS, PUT, TAKEN)
-    return (*named, PUT) if named else ()
+    return (*named, unnamed) if named else ()
 
 
 def modules_objects(stmt: Apply) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import Any, Final
 
 from adjointgen.errors import AdjointgenError
-from adjointgen.frontend.domain.untaken import CALLS, COPIED, KIND, NAMED, TEXT, Key
+from adjointgen.frontend.domain.untaken import CALLS, COPIED, KIND, NAMED, TEXT, Key, Taken
 from adjointgen.ir.nodes import Apply, walk
 
 MOST_TRIES: Final = 12
@@ -146,7 +146,7 @@ class AssumedPaths:
             values = kinds.values(isolated.observed_kinds(self._run))
             self._texts = tuple(filter(kinds.is_text, values))
             numbers = tuple(value for value in values if not kinds.is_text(value))
-            self._kinds = (kinds.Value(*CALLS, said=""), *numbers)
+            self._kinds = (Taken(*CALLS), *numbers)
         yield self._kinds
         yield self._texts
         if error.span is None:

@@ -45,13 +45,10 @@ from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import INT, OBJECT, Type, broadcast
 from adjointgen.rules.framework.builder import const
-from adjointgen.rules.framework.opaque_writes import ANYTHING, READERS, WRITERS, gives_new
+from adjointgen.rules.framework.opaque_writes import ANYTHING, IN_PLACE, READERS, WRITERS, gives_new
 
 # Methods of loggers and files, which only tell what they are given.
 MESSAGES = ("debug", "info", "warning", "error", "critical", "exception", "log", "write")
-
-IN_PLACE = (*WRITERS, "fill", "sort", "resize", "setfield", "byteswap", "itemset")
-"""Methods of arrays, and functions of modules, that write into an array."""
 
 
 def unknown(

@@ -30,14 +30,13 @@ def of_source(
     def make() -> Abstract:
         return outline(ctx, function, args, keywords, node)
 
-    named = function.named if ctx.outlines.untaken.calls else None
-    if named is not None and holds_floats(ctx, (*args, *keywords.values())):
-        named = None
-    if named is not None and not is_contained(function):
-        named = None
-    taken = ctx.outlines.untaken.kind_of(ctx.frame.source.file, node) if named else None
-    if named is not None and taken is not None and taken[0] in ("list", "tuple"):
+    named, untaken = function.named, ctx.outlines.untaken
+    given = (*args, *keywords.values())
+    if named is None or not untaken.calls or holds_floats(ctx, given) or not is_contained(function):
+        return make()
+    taken = untaken.kind_of(ctx.frame.source.file, node)
+    if taken is not None and taken[0] in ("list", "tuple"):
         # A list that is made elsewhere has no other name here.
         ctx.node = node
         return unknown(ctx, node, False, named)
-    return make() if named is None else lowered_or_copied(ctx, node, function, make, named, False)
+    return lowered_or_copied(ctx, node, function, make, named, False)

@@ -32,6 +32,17 @@ Key = tuple[str, Place, str]
 """The file, the place, and how a path begins, or the kind of a value: `kind float`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What is taken to hold of an expression, or that code runs as it stands: `begins` as in a key,
+    and what is said of it, for people."""
+
+    file: str
+    key: Place
+    begins: str
+    said: str = ""
+
+
 def found(module: str, path: str) -> object:
     """What a module that is loaded has under a dotted name; None where it has nothing."""
     value: object = sys.modules.get(module)

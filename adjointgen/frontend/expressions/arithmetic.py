@@ -56,13 +56,7 @@ from adjointgen.frontend.state.key_order import note_order
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.scope_lookup import lookup, undefined
-from adjointgen.frontend.state.storage_cells import (
-    content,
-    hold,
-    outside,
-    read,
-    shown_type,
-)
+from adjointgen.frontend.state.storage_cells import content, hold, outside, read, shown_type
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, REAL
 from adjointgen.rules.framework.builder import const

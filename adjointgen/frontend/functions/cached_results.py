@@ -11,13 +11,12 @@ result, and where no program writes to that. Where it is not the same it is refu
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Ref, Seq, Struct
-from adjointgen.frontend.state.call_effects import is_effect, only_raises
+from adjointgen.frontend.state.call_effects import is_effect, only_raises, reached
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import hold
-from adjointgen.ir.nodes import Call, Function, Stmt, blocks_of, walk
 from adjointgen.records import replace
 from adjointgen.wrapping import has_cache
 
@@ -43,7 +42,8 @@ def through_cache(
     block, start, before = ctx.blocks[-1], len(ctx.blocks[-1]), dict(ctx.state.cells)
     made = compute()
     changed = any(ctx.state.cells.get(cell) is not held for cell, held in before.items())
-    if changed or _act(block[start:], ctx.outlines.functions()):
+    inside = reached(block[start:], ctx.outlines.functions())
+    if changed or any(is_effect(stmt) and not only_raises(stmt) for stmt in inside):
         ctx.refuse(
             "AG101",
             "a function with a cache has effects, which only its first call has",
@@ -51,17 +51,6 @@ def through_cache(
             node=node,
         )
     return _kept(ctx, made, f"{_OWNER}{closure.source.name}", set())
-
-
-def _act(stmts: Iterable[Stmt], functions: Mapping[str, Function]) -> bool:
-    """Whether statements do more than compute and raise, or functions that they call do; one that
-    is being lowered is looked at where it was called first."""
-    inside = [s for stmt in stmts for s in (stmt, *(s for b in blocks_of(stmt) for s in walk(b)))]
-    if any(is_effect(stmt) and not only_raises(stmt) for stmt in inside):
-        return True
-    called = {stmt.function for stmt in inside if isinstance(stmt, Call)} & functions.keys()
-    left = {name: f for name, f in functions.items() if name not in called}
-    return any(_act(functions[name].body.stmts, left) for name in called)
 
 
 def _kept(ctx: Context, made: Abstract, owner: str, seen: set[int]) -> Abstract:

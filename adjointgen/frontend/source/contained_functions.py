@@ -22,18 +22,21 @@ from typing import Any, Final
 from adjointgen.frontend.domain.abstract_values import Closure
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.state.live_facts import MUTATORS
-from adjointgen.rules.framework.opaque_writes import WRITERS
-from adjointgen.wrapping import has_cache, keeps_results
+from adjointgen.rules.framework.opaque_writes import IN_PLACE
+from adjointgen.wrapping import has_cache, keeps_results, layers
 
 ASKING: Final = frozenset(
     {
         *("eval", "exec", "compile", "locals", "globals", "vars", "dir", "super", "id"),
-        *("setattr", "delattr", "open", "input", "__import__", "_getframe", "currentframe"),
-        *("environ", "putenv", "modules", "__dict__", "__defaults__", "__globals__"),
+        *("setattr", "delattr", "open", "input", "__import__"),
     }
 )
-"""Names by which code looks at what runs, or does more than objects can tell."""
-IN_PLACE: Final = MUTATORS | WRITERS | {"fill", "resize", "setfield", "byteswap", "itemset", "seed"}
+"""Functions that look at what runs, or do more than objects can tell."""
+_ASKING: Final = ASKING | {
+    *("_getframe", "currentframe", "environ", "putenv", "modules"),
+    *("__dict__", "__defaults__", "__globals__"),
+}
+_WRITING: Final = MUTATORS | IN_PLACE | {"seed"}
 _MOST: Final = 32
 _FRESH = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Constant)
 _LIBRARIES: Final = frozenset({"numpy", "scipy", *sys.stdlib_module_names})
@@ -65,7 +68,7 @@ class _Walk:
 
     def value(self, value: Any, resolver: LiveResolver) -> bool:
         """Whether what is called is a function like that, or one of a library."""
-        if keeps_results(value):
+        if keeps_results(layers(value)):
             return False
         value = getattr(value, "__wrapped__", value)
         if isinstance(value, MethodType):
@@ -105,7 +108,7 @@ class _Body:
         match node:
             case ast.Global() | ast.Nonlocal() | ast.Delete() | ast.With():
                 return False
-            case ast.Name(id=name) | ast.Attribute(attr=name) if name in ASKING:
+            case ast.Name(id=name) | ast.Attribute(attr=name) if name in _ASKING:
                 return False
             case ast.Subscript(ctx=ast.Store(), value=ast.Name(id=name)):
                 return name in self.fresh
@@ -130,10 +133,10 @@ class _Body:
             case ast.Attribute(value=owner, attr=name):
                 held = self._live(owner)
                 if isinstance(held, ModuleType):
-                    return name not in IN_PLACE and self.walk.value(
+                    return name not in _WRITING and self.walk.value(
                         getattr(held, name, None), self.resolver
                     )
-                if name in IN_PLACE:
+                if name in _WRITING:
                     return isinstance(owner, ast.Name) and owner.id in self.fresh
                 known = getattr(type(held), name, None) if held is not None else None
                 return known is None or self.walk.value(known, self.resolver)

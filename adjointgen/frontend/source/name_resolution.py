@@ -72,7 +72,7 @@ from adjointgen.watch import (
     look,
     look_at_form,
 )
-from adjointgen.wrapping import keeps_results, plain
+from adjointgen.wrapping import keeps_results, layers, plain
 
 # What these modules define in Python computes no numbers of the user's, and keeps a state.
 PASSIVE = (
@@ -301,7 +301,8 @@ class LiveResolver:
             owner = self.classify(value.__self__, f"{text}.__self__", line)
             return Bound(made, owner) if isinstance(made, Closure) else made
         look_at_wrappers(value)
-        value, cached = plain(value), keeps_results(value)
+        every = layers(value)
+        value, cached = every[-1], keeps_results(every)
         qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', text)}"
         if TABLE.find(qualified) is not None:
             if has_rule(value, qualified):

@@ -6,7 +6,7 @@ nobody reads stays, too, if the function may raise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from adjointgen.frontend.domain.exception_classes import may_raise
 from adjointgen.ir.edit import with_simple
@@ -44,15 +44,22 @@ def may_act(stmt: Stmt) -> bool:
 
 def acts(stmt: Stmt, functions: Mapping[str, Function]) -> bool:
     """Whether a statement does more than compute, by the functions that it calls."""
-    inside = (s for block in blocks_of(stmt) for s in walk(block))
-    for each in (stmt, *inside):
-        if isinstance(each, Call):
-            called = functions.get(each.function)
-            if called is None or any(acts(s, functions) for s in called.body.stmts):
-                return True
-        elif is_effect(each):
-            return True
-    return False
+    return any(
+        each.function not in functions if isinstance(each, Call) else is_effect(each)
+        for each in reached((stmt,), functions)
+    )
+
+
+def reached(stmts: Iterable[Stmt], functions: Mapping[str, Function]) -> Iterator[Stmt]:
+    """Statements, those inside of them, and those of the functions that they call, each once."""
+    left, called = list(stmts), set[str]()
+    while left:
+        stmt = left.pop()
+        yield stmt
+        left += (inner for block in blocks_of(stmt) for inner in block.stmts)
+        if isinstance(stmt, Call) and stmt.function in functions.keys() - called:
+            called.add(stmt.function)
+            left += functions[stmt.function].body.stmts
 
 
 def is_effect(stmt: Stmt) -> bool:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import ast
 from itertools import product
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from adjointgen.frontend.calls.call_arguments import arguments
-from adjointgen.frontend.calls.opaque_calls import IN_PLACE, unknown, writes_somewhere
+from adjointgen.frontend.calls.opaque_calls import unknown, writes_somewhere
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Seq, Struct
+from adjointgen.frontend.source.contained_functions import ASKING
 from adjointgen.frontend.source.copied_code import bound_here
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_checks import check_copied, refuse_overlaps
@@ -28,6 +29,7 @@ from adjointgen.frontend.state.storage_cells import content
 from adjointgen.frontend.state.unchanged_values import check_unchanged
 from adjointgen.frontend.statements.copied_definitions import bound_statement
 from adjointgen.ir.nodes import Const, Value
+from adjointgen.rules.framework.opaque_writes import IN_PLACE
 
 
 def run_as_it_stands(ctx: Context, stmt: ast.stmt) -> None:
@@ -76,20 +78,11 @@ def _check_operands(ctx: Context, node: ast.AST, holes: Holes) -> None:
         ctx.refuse("AG102", "`is` in code that runs as it stands", "compare with `==`", node=node)
 
 
-_ASKING: Final = frozenset(
-    {
-        *("eval", "exec", "compile", "locals", "globals", "vars", "dir", "super", "id"),
-        *("setattr", "delattr", "open", "input", "__import__"),
-    }
-)
-"""Functions that look at what runs, or do more than objects can tell."""
-
-
 def _check_calls(ctx: Context, node: ast.AST) -> None:
     """Refuse calls that write into arrays, or look at the running program."""
     for call in (part for part in ast.walk(node) if isinstance(part, ast.Call)):
         match call.func:
-            case ast.Name(id=name) if name in _ASKING:
+            case ast.Name(id=name) if name in ASKING:
                 _refuse_call(ctx, call)
             case ast.Attribute(attr=name) if name in IN_PLACE or name.startswith("__"):
                 _refuse_call(ctx, call)

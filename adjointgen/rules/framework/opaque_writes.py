@@ -29,6 +29,8 @@ WRITERS = frozenset(
     }
 )
 """Functions that write into an argument."""
+IN_PLACE = WRITERS | {"fill", "sort", "resize", "setfield", "byteswap", "itemset"}
+"""Methods of arrays, and functions of modules, that write into an array."""
 VIEWS = frozenset(
     {
         *("asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "asarray_chkfinite"),
