@@ -47,6 +47,7 @@ LAZY = {
     "adjointgen.frontend.source.source",
     "adjointgen.observe.enclosing",
     "adjointgen.observe.isolated",
+    "adjointgen.observe.kinds",
     "adjointgen.observe.unreached",
     "adjointgen.optimize.matmul.matmul_before_loop",
     "adjointgen.rules.opaque_rules",

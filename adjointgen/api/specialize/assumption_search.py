@@ -1,0 +1,98 @@
+"""The search for what a program has to take to hold, where it is refused without.
+
+A refusal is answered in this order, and the next one, at another place, in the same way:
+
+1. kinds of values, as a run at the arguments has shown them, and passive calls as they stand
+2. texts, functions, classes and entries of enumerations
+3. the code around the place, which is copied, the innermost first
+4. all paths that the run did not take
+
+An answer that leaves the refusal where it was is no use. One that leads to a refusal which has no
+answer itself is taken back. How many of the paths are needed is found out afterwards
+(`fewer_assumptions.py`).
+
+Source: depth-first search with backtracking; guards and side exits of tracing compilers, Bolz and
+others 2009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from itertools import islice
+from typing import Final
+
+from adjointgen.api.specialize.run_facts import RunFacts, Said, is_fixed, lies_in
+from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.domain.untaken import COPIED, Key
+
+MOST_TRIES: Final = 20
+"""How often a program is built again for its refusals."""
+MOST_COPIED: Final = 4
+"""How much of the code around a refusal is tried as it stands."""
+AFTER_COPY: Final = 6
+"""How often a program is built again for the refusals that copied code leads to."""
+_ABOUT_ARGUMENTS: Final = frozenset({"AG113", "AG402", "AG403", "AG404", "AG412"})
+"""Refusals to which there is no answer."""
+
+Search = Generator[Said, AdjointgenError, None]
+"""Yields what to build a program with, and is sent the refusal of that program."""
+
+
+class AssumptionSearch:
+    """The answers to the refusals of one function."""
+
+    def __init__(self, facts: RunFacts) -> None:
+        self._facts = facts
+        self._never: set[Key] = set()
+        self._left = MOST_TRIES
+
+    def answers(self, error: AdjointgenError, said: Mapping[Key, str]) -> Search:
+        """What to try for a first refusal, until nothing is left to try."""
+        if error.code in _ABOUT_ARGUMENTS:
+            return
+        known = dict(said)
+        for facts in self._facts.of_values():
+            before = _place(error)
+            known |= facts
+            error = yield from self._tried(known)
+            if _place(error) != before:
+                break
+        yield from self._answers(error, known)
+
+    def _answers(self, error: AdjointgenError, said: Said) -> Search:
+        for more in self._at(error):
+            if self._left <= 0 or more.keys() <= said.keys():
+                continue
+            found = yield from self._tried(said | more)
+            copied = [key for key in more if key[2] == COPIED]
+            if _place(found) == _place(error) or any(_is_of_copy(found, key) for key in copied):
+                continue
+            rest = max(self._left - AFTER_COPY, 0) if copied else 0
+            self._left -= rest
+            yield from self._answers(found, said | more)
+            self._left += rest
+
+    def _at(self, error: AdjointgenError) -> Iterator[Said]:
+        """What may be the answer to a refusal at a place."""
+        if error.code not in _ABOUT_ARGUMENTS:
+            yield from islice(self._facts.code_around(error), MOST_COPIED)
+            yield self._facts.paths()
+
+    def _tried(self, said: Said) -> Generator[Said, AdjointgenError, AdjointgenError]:
+        """The refusal of a program with these, without what depends on what is differentiated."""
+        while True:
+            self._left -= 1
+            error = yield {key: text for key, text in said.items() if key not in self._never}
+            varied = {key for key in said if is_fixed(key) and said[key] in error.message}
+            if varied <= self._never:
+                return error
+            self._never |= varied
+
+
+def _place(error: AdjointgenError) -> tuple[object, ...]:
+    return error.code, error.span
+
+
+def _is_of_copy(error: AdjointgenError, key: Key) -> bool:
+    """Whether it is the copied code itself that is refused."""
+    return error.code == "AG201" or lies_in(error, key)

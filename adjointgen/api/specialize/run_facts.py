@@ -1,0 +1,106 @@
+"""What one run at the arguments tells, as what a program may take to hold.
+
+The run is made when it is first asked for (`adjointgen/observe/`), which is after a refusal.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.domain.untaken import CALLS, COPIED, KIND, NAMED, TEXT, Key, Taken
+
+Said = dict[Key, str]
+"""What is taken to hold, and what the exception says in which a program ends where it does not."""
+
+
+class RunFacts:
+    """The kinds, texts and paths of a run, which calls the function with the arguments."""
+
+    def __init__(self, run: Callable[[], object] | None) -> None:
+        self._run = run
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether a run may tell anything."""
+        return self._run is not None and not _isolated().is_off()
+
+    def of_values(self) -> Iterator[Said]:
+        """The kinds of values, with passive calls as they stand; then texts and names."""
+        kinds, texts = self._values
+        yield _said([Taken(*CALLS), *kinds])
+        yield _said(texts)
+
+    def code_around(self, error: AdjointgenError) -> Iterator[Said]:
+        """The code around a refusal, to be copied, the innermost first."""
+        if error.span is not None:
+            enclosing = import_module("adjointgen.observe.enclosing").enclosing
+            yield from map(_said, enclosing(error.span))
+
+    def paths(self) -> Said:
+        """All paths that the run did not take."""
+        return _said(self._paths)
+
+    def near(self, error: AdjointgenError, among: Mapping[Key, str]) -> Iterator[Said]:
+        """Sets of these paths which may be why a place is refused, the smallest first."""
+        paths = [path for path in self._paths if _key(path) in among]
+        if error.span is not None:
+            grounds = import_module("adjointgen.observe.unreached").grounds
+            yield from map(_said, grounds(paths, error.span))
+
+    @cached_property
+    def _values(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        kinds = import_module("adjointgen.observe.kinds")
+        values = kinds.values(_isolated().observed_kinds(self._run))
+        texts = tuple(filter(kinds.is_text, values))
+        return tuple(value for value in values if not kinds.is_text(value)), texts
+
+    @cached_property
+    def _paths(self) -> tuple[Any, ...]:
+        notes = _isolated().observed(self._run)
+        unreached = import_module("adjointgen.observe.unreached")
+        return () if notes is None else unreached.paths_not_taken(notes)
+
+
+def lies_in(error: AdjointgenError, key: Key) -> bool:
+    """Whether a refusal lies in code; one without a place may lie anywhere."""
+    lies_in_span = import_module("adjointgen.observe.enclosing").lies_in_span
+    return error.span is None or lies_in_span(error.span, key)
+
+
+def is_kind(key: Key) -> bool:
+    """Whether it is taken to hold of which kind a value is."""
+    return key[2].startswith(KIND)
+
+
+def is_fixed(key: Key) -> bool:
+    """Whether one text, function, class or entry is taken to hold."""
+    return key[2].startswith((KIND + TEXT, KIND + NAMED))
+
+
+def is_path(key: Key) -> bool:
+    """Whether a path is taken not to be taken."""
+    return not is_kind(key) and key != CALLS and key[2] != COPIED
+
+
+def _isolated() -> Any:
+    return import_module("adjointgen.observe.isolated")
+
+
+def _said(paths: Iterable[Any]) -> Said:
+    return {_key(path): _message(path) for path in paths}
+
+
+def _key(path: Any) -> Key:
+    file = os.path.abspath(path.file) if path.file else ""
+    return file, path.key, path.begins
+
+
+def _message(path: Any) -> str:
+    """What is said, as a literal's text that needs no escapes."""
+    text = f"{os.path.basename(path.file)}:{path.said}" if path.said else ""
+    return text.replace("\\", "/").replace('"', "'")
