@@ -254,14 +254,21 @@ def is_name(look: Look) -> bool:
     return True
 
 
-Looks = dict[tuple[int, str], Look]
+class Looks(dict[tuple[int, str], Look]):
+    """Look-ups by place and name, and what each name was first found to stand for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meant: dict[str, object] = {}
+
+
 _looks: ContextVar[Looks | None] = ContextVar("looks", default=None)
 
 
 @contextmanager
 def watched() -> Iterator[Looks]:
     """Collect the look-ups meanwhile, each once, in their order."""
-    found: Looks = {}
+    found = Looks()
     token = _looks.set(found)
     try:
         yield found
@@ -279,8 +286,16 @@ def look(table: Table, name: str) -> object:
     value = table.get(name, MISSING)
     found = _looks.get()
     if found is not None:
-        found.setdefault((_place(table), name), Look(table, name, value))
+        noted = found.setdefault((_place(table), name), Look(table, name, value))
+        if value is not MISSING and is_name(noted):
+            found.meant.setdefault(name, value)
     return value
+
+
+def means_another(name: str, value: object) -> bool:
+    """Whether a name has been found to stand for another object, in another module or cell."""
+    found = _looks.get()
+    return found is not None and found.meant.get(name, value) is not value
 
 
 def _place(table: Table) -> int:

@@ -253,11 +253,27 @@ def with_number(TABLE: float) -> Callable[[Any], Any]:
 TABLE: Final = np.array([10.0, 20.0])
 
 
-def test_two_objects_of_one_name_are_refused() -> None:
-    with pytest.raises(Unsupported, match="two different objects are called TABLE") as refusal:
-        grad(with_helper(np.array([1.0, 2.0])))(np.ones(2))
-    assert refusal.value.code == "AG108"
+def with_two_cells(TABLE: Any) -> Callable[[Any], Any]:
+    def helper(x: Any) -> Any:
+        return np.sum(TABLE * x)
+
+    def within(TABLE: Any) -> Callable[[Any], Any]:
+        return lambda x: np.sum(TABLE * x) + helper(x)
+
+    return within(np.array([3.0, 4.0]))
+
+
+def test_an_object_of_the_module_is_told_from_one_of_its_name_in_a_cell() -> None:
+    here = grad(with_helper(np.array([1.0, 2.0])))
+    assert here(np.ones(2)).tolist() == [11.0, 22.0]
     assert grad(with_helper(TABLE))(np.ones(2)).tolist() == [20.0, 40.0]
+
+
+def test_two_objects_of_one_name_in_cells_are_refused() -> None:
+    with pytest.raises(Unsupported, match="two different objects are called TABLE") as refusal:
+        grad(with_two_cells(np.array([1.0, 2.0])))(np.ones(2))
+    assert refusal.value.code == "AG108"
+
 
 
 def test_errors_of_transforms_show_the_line() -> None:

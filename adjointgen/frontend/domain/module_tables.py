@@ -167,6 +167,8 @@ def _matrix(value: Any) -> Matrix | None:
 
 def interpolant_of(value: Any) -> Interpolant | None:
     """What interpolates numbers by other numbers; None for other objects."""
+    if not type(value).__module__.startswith("scipy.interpolate"):
+        return None
     names = {c.__name__ for c in type(value).__mro__}
     if names & {"PPoly", "BPoly", "BSpline"}:
         numbers = value.c.ndim == (1 if "BSpline" in names else 2) and value.c.dtype.kind == "f"
@@ -240,7 +242,7 @@ def looked_into(
     kind = type(value)
     home = kind.__module__.partition(".")[0]
     users = home == "__main__" or home not in (*sys.stdlib_module_names, "numpy", "scipy")
-    if kind in (dict, list, tuple) or kind.__name__ in PLAIN or users:
+    if kind in (dict, list, tuple) or kind.__name__ in PLAIN or users or interpolant_of(value):
         return Living(value, text, line, root, steps)
     return found
 

@@ -29,7 +29,13 @@ from adjointgen.frontend.domain.abstract_values import (
     Struct,
 )
 from adjointgen.frontend.domain.constants import constant
-from adjointgen.frontend.domain.module_tables import Communicator, Matrix, Tabled, layout_of
+from adjointgen.frontend.domain.module_tables import (
+    Communicator,
+    Matrix,
+    Tabled,
+    interpolant_of,
+    layout_of,
+)
 from adjointgen.frontend.domain.structures import Argument, name_in_module, part_name
 from adjointgen.frontend.functions.inlining import default_of, defaults, parameters
 from adjointgen.frontend.source.name_resolution import LiveResolver
@@ -203,7 +209,9 @@ def _known(ctx: Context, value: Any) -> Abstract | None:
     resolver = ctx.frame.source.resolver
     if found is None and callable(value) and isinstance(resolver, LiveResolver):
         found = resolver.classify(value, *(name_in_module(value) or ("", "")))
-        if isinstance(found, Named) and TABLE.find(found.spelling) is None:
+        if isinstance(found, Outside) or (
+            isinstance(found, Named) and TABLE.find(found.spelling) is None
+        ):
             return None
     return found
 
@@ -241,6 +249,8 @@ def _note(ctx: Context, value: Any, held: Value) -> None:
     layout = layout_of(value)
     if isinstance(layout, Matrix | Communicator):
         ctx.tables[held.name] = layout
+    elif (spline := interpolant_of(value)) is not None:
+        ctx.tables[held.name] = spline
 
 
 def _symbolic(name: str, type: Type) -> Type:

@@ -12,18 +12,20 @@ from typing import Any
 import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Method, Named, Outside, Seq
-from adjointgen.frontend.domain.module_tables import Interpolant
+from adjointgen.frontend.domain.module_tables import Interpolant, interpolant_of
 from adjointgen.frontend.expressions.construction import construct
 from adjointgen.frontend.expressions.special_methods import special as special_method
 from adjointgen.frontend.functions.inlining import in_module, inline
 from adjointgen.frontend.source import scipy_interpolators
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.framework.builder import const
+from adjointgen.watch import MISSING, Held, look
 
 _SPLINES = frozenset(
     f"scipy.interpolate.{name}"
@@ -71,8 +73,31 @@ def _table(ctx: Context, function: Abstract) -> Interpolant | None:
             return _read(ctx, text)
         case Value(name=name):
             table = ctx.tables.get(name)
-            return table if isinstance(table, Interpolant) else None
+            return table if isinstance(table, Interpolant) else _of_object(ctx, function)
     return None
+
+
+def _of_object(ctx: Context, function: Abstract) -> Interpolant | None:
+    """An attribute of an object of the module, for which another of its kind may be put."""
+    own = living(ctx, function)
+    found = None if own is None else interpolant_of(own.value)
+    if own is None or found is None:
+        return None
+    of, known = own.reader(), _told(found)
+
+    def same(origin: Any) -> object:
+        return known if _told(interpolant_of(of(origin))) == known else MISSING
+
+    look(Held(own.origin, same), f"{own.steps} interpolates")
+    return found
+
+
+def _told(table: Interpolant | None) -> object:
+    """What a program is told of an interpolator."""
+    if table is None or table.kind == "spline":
+        return table and table.kind
+    points = len(table.value.grid) if table.kind == "grid" else 1
+    return table.kind, points, str(_beyond(table.value))
 
 
 def _read(ctx: Context, name: str) -> Interpolant | None:

@@ -14,8 +14,9 @@ import sys
 from collections.abc import Callable
 from enum import Enum
 from inspect import CO_GENERATOR
+from operator import attrgetter
 from types import FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, is_typeddict
 
 import numpy as np
 
@@ -71,6 +72,7 @@ from adjointgen.watch import (
     Members,
     look,
     look_at_form,
+    means_another,
 )
 from adjointgen.wrapping import keeps_results, layers, plain
 
@@ -140,6 +142,8 @@ class LiveResolver:
         cell = self._cells.get(name)
         if cell is None and name in self._changed and (place := self.variable(name)):
             return place
+        if cell is None and (apart := self._by_module(name)) is not None:
+            return apart
         value = look(self._globals if cell is None else Cell(cell), name)
         if cell is not None and name in self._opened and type(value) is float:
             return Outside(name, Type("float64"))
@@ -151,6 +155,18 @@ class LiveResolver:
         if is_users(value, "builtins"):
             return self.classify(value, name, "")
         return Named(f"builtins.{name}", name)
+
+    def _by_module(self, name: str) -> Abstract | None:
+        """An object of a helper's module, `module.name` where `name` alone is another object."""
+        value = self._globals.get(name, MISSING)
+        if value is MISSING or not means_another(name, value):
+            return None
+        live = sys.modules.get(self._globals.get("__name__", ""))
+        if live is None or vars(live) is not self._globals:
+            return None
+        look(Held(live, attrgetter(name)), f".{name}")
+        home = self._home or live.__name__
+        return self.classify(value, f"{home}.{name}", f"import {home}")
 
     def live(self, name: str, default: Any) -> Any:
         """What a name of the module stands for now; nothing is noted of it."""
@@ -232,6 +248,9 @@ class LiveResolver:
             return folded
         if (mapped := self._mapped(value, text, line)) is not None:
             return mapped
+        if is_typeddict(value):
+            # What its call makes is a dict.
+            return Named("builtins.dict", text, line)
         if spelling := entry_spelling(value) or spelling_of(value):
             return Named(spelling, text, line or from_line(spelling, text))
         if owner := owner_of(value):
