@@ -132,10 +132,21 @@ def _knowing(
 
 
 def know(ctx: Context, there: Operand, holds: bool) -> None:
-    """Let names that are None or a value be what they are where the flag is known."""
+    """Let what is None or a value be what it is where the flag is known: names, and what is held in
+    containers and objects."""
+
+    def known(value: Abstract) -> Abstract:
+        if not (is_maybe(value) and value.items[0] == there):
+            return value
+        return value.items[1] if holds else const(None)
+
     for key, value in ctx.state.names.items():
-        if is_maybe(value) and value.items[0] == there:
-            ctx.state.names[key] = value.items[1] if holds else const(None)
+        ctx.state.names[key] = known(value)
+    for cell, held in ctx.state.cells.items():
+        if is_maybe(held):
+            ctx.state.cells[cell] = known(held)
+        elif isinstance(held, Seq | Struct) and any(map(is_maybe, held.items)):
+            ctx.state.cells[cell] = held.of([known(item) for item in held.items])
 
 
 def choose(

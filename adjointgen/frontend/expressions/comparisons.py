@@ -211,6 +211,8 @@ def _of_containers(ctx: Context, op: str, left: Abstract, right: Abstract) -> Ab
     """A comparison with a list, tuple or dict; None where there is none, or an array."""
     a, b = content(ctx, left), content(ctx, right)
     if op in ("in", "not_in") and isinstance(b, Seq):
+        if not b.items:
+            return const(op == "not_in")
         if not any(_containers(ctx, a, content(ctx, item)) for item in b.items):
             return None
         within = any_of(ctx, [partial(comparison, ctx, ast.Eq, left, i) for i in b.items])

@@ -158,7 +158,7 @@ def is_ours(ctx: Context, node: ast.AST) -> bool:
             return _is_instance(ctx, owner)
         case ast.Call(func=ast.Name(id=name)):
             return isinstance(lookup(ctx, name), Closure | Class)
-        case ast.Call(func=ast.Attribute() as function):
+        case ast.Call(func=ast.Attribute() | ast.Subscript() | ast.Call() as function):
             with ctx.block(ctx.state.fork()):
                 found = ctx.expression(function)
                 made = isinstance(found, Bound) and living(ctx, found.owner) is None

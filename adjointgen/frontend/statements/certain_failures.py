@@ -18,6 +18,7 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import holds
 from adjointgen.frontend.state.scope_lookup import lookup, mangled, never_bound, undefined
 from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.frontend.statements.none_arithmetic import fails_of_none
 from adjointgen.frontend.statements.tried_statements import value_of
 from adjointgen.ir.nodes import Const, Value
 
@@ -32,6 +33,8 @@ def certain_failure(ctx: Context, stmt: ast.stmt) -> str:
         names = (t for t in stmt.targets if isinstance(t, ast.Name))
         return "UnboundLocalError" if any(never_bound(ctx, name) for name in names) else ""
     if isinstance(stmt, ast.For) and _is_number(ctx, stmt.iter):
+        return "TypeError"
+    if part is not None and fails_of_none(ctx, part):
         return "TypeError"
     while stack:
         node = stack.pop()

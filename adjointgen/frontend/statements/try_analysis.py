@@ -25,6 +25,7 @@ from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.statement_hoisting import hoisted, is_ours, parts_of
 from adjointgen.frontend.statements.certain_failures import certain_failure
 from adjointgen.frontend.statements.local_imports import assigned
+from adjointgen.frontend.statements.none_in_try import by_none
 from adjointgen.frontend.statements.tried_code import evaluated, is_append, text, type_of
 from adjointgen.frontend.statements.tried_statements import value_of, with_value
 from adjointgen.ir.nodes import Block, Const, Value
@@ -39,6 +40,8 @@ def before(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
     """Watch a statement inside a `try`; or the statements that stand for it."""
     if not ctx.catching:
         return None
+    if (parted := by_none(ctx, stmt)) is not None:
+        return [parted]
     split = hoisted(ctx, stmt)
     if split is None and isinstance(stmt, ast.ImportFrom):
         split = ctx.frame.split[stmt] = assigned(ctx, stmt)

@@ -1,0 +1,80 @@
+"""Arithmetic with None, which fails for certain: what is evaluated before it must not fail.
+
+a * 2.0 / None      TypeError, where a is a number
+f(a) + None         not known: f may raise something else
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final, Literal
+
+from adjointgen.frontend.calls.wrong_arguments import NUMBERS
+from adjointgen.frontend.domain.abstract_values import Abstract
+from adjointgen.frontend.library.type_tests import class_of
+from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.scope_lookup import lookup
+from adjointgen.frontend.state.statement_hoisting import is_ours
+from adjointgen.frontend.state.storage_cells import content
+from adjointgen.ir.nodes import Const
+from adjointgen.rules.framework.builder import const
+
+Found = Literal["number", "none", "fails", "unknown"]
+_NEVER_FAILS: Final = (ast.Add, ast.Sub, ast.Mult)
+"""Operators that give a number for two floats or integers, whatever these are."""
+
+
+def fails_of_none(ctx: Context, node: ast.expr) -> bool:
+    """Whether an expression ends in a TypeError, since an operand is None."""
+    return _found(ctx, node) == "fails"
+
+
+def _found(ctx: Context, node: ast.expr) -> Found:
+    match node:
+        case ast.BinOp(left=left, op=op, right=right):
+            return _operation(ctx, left, right, isinstance(op, _NEVER_FAILS))
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()]):
+            return _operation(ctx, left, node.comparators[0], False)
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+            inner = _found(ctx, operand)
+            return "fails" if inner == "none" else inner
+        case ast.Constant() | ast.Name() | ast.Attribute():
+            return _read(ctx, node)
+    return "unknown"
+
+
+def _operation(ctx: Context, left: ast.expr, right: ast.expr, never_fails: bool) -> Found:
+    one = _found(ctx, left)
+    if one in ("fails", "unknown"):
+        return one
+    other = _found(ctx, right)
+    if other in ("fails", "unknown"):
+        return other
+    if "none" in (one, other):
+        return "fails"
+    return "number" if never_fails else "unknown"
+
+
+def _read(ctx: Context, node: ast.Constant | ast.Name | ast.Attribute) -> Found:
+    """What reading a name or an attribute gives, which has no code of its own to run."""
+    inner: ast.expr = node
+    while isinstance(inner, ast.Attribute):
+        inner = inner.value
+    if isinstance(inner, ast.Name):
+        if ctx.key(inner.id) not in ctx.state.names:
+            return _kind(ctx, lookup(ctx, inner.id)) if inner is node else "unknown"
+        if isinstance(node, ast.Attribute) and is_ours(ctx, node):
+            return "unknown"
+    elif not isinstance(inner, ast.Constant):
+        return "unknown"
+    with ctx.block(ctx.state.fork()) as made:
+        value = content(ctx, ctx.perhaps(node))
+        return _kind(ctx, value) if not made else "unknown"
+
+
+def _kind(ctx: Context, value: Abstract) -> Found:
+    if value == const(None):
+        return "none"
+    if isinstance(value, Const) and type(value.value) in (int, float):
+        return "number"
+    return "number" if class_of(ctx, value) in NUMBERS else "unknown"
