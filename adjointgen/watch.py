@@ -254,26 +254,32 @@ def is_name(look: Look) -> bool:
     return True
 
 
-class Looks(dict[tuple[int, str], Look]):
-    """Look-ups by place and name, and what each name was first found to stand for."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.meant: dict[str, object] = {}
-
-
+Looks = dict[tuple[int, str], Look]
 _looks: ContextVar[Looks | None] = ContextVar("looks", default=None)
+_meant: ContextVar[dict[str, object] | None] = ContextVar("meant", default=None)
+
+
+@contextmanager
+def meanings() -> Iterator[None]:
+    """Note for a program what each name was first found to stand for."""
+    token = _meant.set({}) if _meant.get() is None else None
+    try:
+        yield
+    finally:
+        if token is not None:
+            _meant.reset(token)
 
 
 @contextmanager
 def watched() -> Iterator[Looks]:
     """Collect the look-ups meanwhile, each once, in their order."""
-    found = Looks()
-    token = _looks.set(found)
+    found: Looks = {}
+    token, outer = _looks.set(found), _meant.set({})
     try:
         yield found
     finally:
         _looks.reset(token)
+        _meant.reset(outer)
 
 
 def is_watched() -> bool:
@@ -284,18 +290,20 @@ def is_watched() -> bool:
 def look(table: Table, name: str) -> object:
     """What a table holds under a name, or `MISSING`; the look-up is noted."""
     value = table.get(name, MISSING)
-    found = _looks.get()
-    if found is not None:
-        noted = found.setdefault((_place(table), name), Look(table, name, value))
-        if value is not MISSING and is_name(noted):
-            found.meant.setdefault(name, value)
+    found, meant = _looks.get(), _meant.get()
+    if found is not None or meant is not None:
+        noted = Look(table, name, value)
+        if found is not None:
+            found.setdefault((_place(table), name), noted)
+        if meant is not None and value is not MISSING and is_name(noted):
+            meant.setdefault(name, value)
     return value
 
 
 def means_another(name: str, value: object) -> bool:
     """Whether a name has been found to stand for another object, in another module or cell."""
-    found = _looks.get()
-    return found is not None and found.meant.get(name, value) is not value
+    meant = _meant.get()
+    return meant is not None and meant.get(name, value) is not value
 
 
 def _place(table: Table) -> int:

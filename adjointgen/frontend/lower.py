@@ -68,6 +68,7 @@ from adjointgen.ir.nodes import (
     Value,
 )
 from adjointgen.rules.framework.builder import const
+from adjointgen.watch import meanings
 
 __all__ = [
     "Fixed",
@@ -80,6 +81,7 @@ __all__ = [
 ]
 
 
+@meanings()
 def lower(
     source: Source,
     arguments: Mapping[str, Argument],

@@ -12,6 +12,7 @@ import ast
 import builtins
 import gc
 import sys
+from ast import literal_eval
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from enum import Enum
@@ -22,18 +23,29 @@ from typing import Any, Final
 
 import numpy as np
 
-from adjointgen.frontend.domain.untaken import KIND, NAMED, TEXT, Place, Taken, found, place_of
+from adjointgen.frontend.domain.untaken import (
+    KIND,
+    LENGTHS,
+    NAMED,
+    NUMBER,
+    TEXT,
+    Place,
+    Taken,
+    found,
+    place_of,
+)
 
-Kinds = dict[tuple[str, Place], str]
-"""The kinds by file and place.
+Kinds = dict[tuple[str, Place], tuple[str, ...]]
+"""What holds of each value, by file and place.
 
 `float`, `int`, `bool`, `list`, `tuple`; `float64[2]` for an array of two axes; `text 'a'` for one
-text; `named model:Mode.FAST` for a function, a class or an entry of an enumeration.
+text; `named model:Mode.FAST` for a function, a class or an entry of an enumeration. In addition,
+`number 3` for one integer, and `lengths (3, 2)` of arrays, lists and tuples.
 """
 
 _LEFT: Final = {__name__.partition(".")[0], "numpy", *sys.stdlib_module_names} - {"__main__"}
 _PROBE: Final = "__adjointgen_probe__"
-_PLAIN: Final = {float: "float", int: "int", bool: "bool", list: "list", tuple: "tuple"}
+_PLAIN: Final = {float: "float", bool: "bool"}
 _DTYPES: Final = frozenset({"float64", "int64", "bool"})
 
 
@@ -41,27 +53,28 @@ def kinds(function: Callable[[], object]) -> Kinds:
     """Run a function twice, and note the kinds that do not change; raises what it raises."""
     ran = _codes_of(function)
     places: list[tuple[str, Place]] = []
-    seen: dict[int, str] = {}
+    seen: dict[int, tuple[str, ...]] = {}
 
     def probe(number: int, value: Any) -> Any:
-        kind = _kind(value)
-        if seen.setdefault(number, kind) != kind:
-            seen[number] = ""
+        found = _kinds(value)
+        if (before := seen.setdefault(number, found)) != found:
+            seen[number] = tuple(kind for kind in before if kind in found)
         return value
 
     setattr(builtins, _PROBE, probe)
     _exchange(dict(_probed(ran, places)))
     function()
-    return {places[number]: kind for number, kind in seen.items() if kind}
+    return {places[number]: found for number, found in seen.items() if found}
 
 
 def values(kinds: Kinds) -> tuple[Taken, ...]:
-    """What is taken to hold of the values of expressions."""
+    """What is taken to hold of the values of expressions: kinds, and what is one in addition."""
     return tuple(
         Taken(
             file, place, KIND + kind, f"{place[0]}: no derivative where {_said(file, place, kind)}"
         )
-        for (file, place), kind in kinds.items()
+        for (file, place), found in kinds.items()
+        for kind in found
     )
 
 
@@ -70,14 +83,21 @@ def is_text(value: Taken) -> bool:
     return value.begins.startswith((KIND + TEXT, KIND + NAMED))
 
 
+def is_number(value: Taken) -> bool:
+    """Whether an expression is taken to be one integer, or an array of one shape."""
+    return value.begins.startswith((KIND + NUMBER, KIND + LENGTHS))
+
+
 def _said(file: str, place: Place, kind: str) -> str:
     """In words, that the value of an expression is not of a kind."""
     line = getline(file, place[0]).encode()
     end = place[3] if place[2] == place[0] else len(line)
     text = line[place[1] : end].decode(errors="replace").strip()
     text = text if end - place[1] <= _LONG and place[2] == place[0] else f"{text[: _LONG - 3]}..."
-    if kind.startswith(TEXT):
-        return f"`{text}` is not {kind.removeprefix(TEXT)}"
+    if kind.startswith((TEXT, NUMBER)):
+        return f"`{text}` is not {kind.removeprefix(TEXT).removeprefix(NUMBER)}"
+    if kind.startswith(LENGTHS):
+        return f"`{text}` has others than {literal_eval(kind.removeprefix(LENGTHS))[0]} entries"
     if kind.startswith(NAMED):
         return f"`{text}` is not {kind.partition(':')[2]}"
     dtype, _, rank = kind.rstrip("]").partition("[")
@@ -85,19 +105,32 @@ def _said(file: str, place: Place, kind: str) -> str:
 
 
 _LONG: Final = 60
+_LARGE: Final = 1_000_000
+"""No more than this is a length, an index or an order."""
+_MANY: Final = 64
+"""Axes that are shorter may be written out entry by entry."""
 
 
-def _kind(value: Any) -> str:
-    """The kind of a value; empty if it is neither a number, a short text, nor an array."""
+def _kinds(value: Any) -> tuple[str, ...]:
+    """The kind of a value, and what it is in addition; none of other objects."""
     kind = type(value)
+    if kind is int:
+        return ("int", f"{NUMBER}{value}") if abs(value) <= _LARGE else ("int",)
     if kind is str:
-        return f"{TEXT}{value!r}" if len(value) <= _LONG and value.isprintable() else ""
+        known = len(value) <= _LONG and value.isprintable()
+        return (f"{TEXT}{value!r}",) if known else ()
     if isinstance(value, type | FunctionType | Enum):
-        return _named(value)
+        return (name,) if (name := _named(value)) else ()
+    if kind in (list, tuple):
+        return (kind.__name__, *_lengths((len(value),)))
     if kind is not np.ndarray:
-        return _PLAIN.get(kind, "")
+        return (_PLAIN[kind],) if kind in _PLAIN else ()
     known = value.ndim and str(value.dtype) in _DTYPES
-    return f"{value.dtype}[{value.ndim}]" if known else ""
+    return (f"{value.dtype}[{value.ndim}]", *_lengths(value.shape)) if known else ()
+
+
+def _lengths(shape: tuple[int, ...]) -> tuple[str, ...]:
+    return (f"{LENGTHS}{shape}",) if max(shape) <= _MANY else ()
 
 
 def _named(value: Any) -> str:

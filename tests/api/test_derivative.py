@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MethodType
@@ -230,50 +229,6 @@ def test_a_gradient_inside_is_not_taken_for_its_primal() -> None:
         assert grad(outer)(3.0) == 36.0
     except AdjointgenError:
         assert grad(outer).specialisations == ()
-
-
-def total(x: Any) -> Any:
-    return np.sum(TABLE * x)
-
-
-def with_helper(TABLE: Any) -> Callable[[Any], Any]:
-    def f(x: Any) -> Any:
-        return np.sum(TABLE * x) + total(x)
-
-    return f
-
-
-def with_number(TABLE: float) -> Callable[[Any], Any]:
-    def f(x: Any) -> Any:
-        return TABLE * np.sum(x) + total(x)
-
-    return f
-
-
-TABLE: Final = np.array([10.0, 20.0])
-
-
-def with_two_cells(TABLE: Any) -> Callable[[Any], Any]:
-    def helper(x: Any) -> Any:
-        return np.sum(TABLE * x)
-
-    def within(TABLE: Any) -> Callable[[Any], Any]:
-        return lambda x: np.sum(TABLE * x) + helper(x)
-
-    return within(np.array([3.0, 4.0]))
-
-
-def test_an_object_of_the_module_is_told_from_one_of_its_name_in_a_cell() -> None:
-    here = grad(with_helper(np.array([1.0, 2.0])))
-    assert here(np.ones(2)).tolist() == [11.0, 22.0]
-    assert grad(with_helper(TABLE))(np.ones(2)).tolist() == [20.0, 40.0]
-
-
-def test_two_objects_of_one_name_in_cells_are_refused() -> None:
-    with pytest.raises(Unsupported, match="two different objects are called TABLE") as refusal:
-        grad(with_two_cells(np.array([1.0, 2.0])))(np.ones(2))
-    assert refusal.value.code == "AG108"
-
 
 
 def test_errors_of_transforms_show_the_line() -> None:

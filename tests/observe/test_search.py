@@ -10,7 +10,7 @@ from adjointgen.api.specialize.assumption_search import MOST_TRIES, AssumptionSe
 from adjointgen.api.specialize.fewer_assumptions import FEW, fewest
 from adjointgen.api.specialize.run_facts import Said
 from adjointgen.errors import AdjointgenError, Span, Unsupported
-from adjointgen.frontend.domain.untaken import COPIED, KIND, TEXT, Key, Place
+from adjointgen.frontend.domain.untaken import CALLS, COPIED, KIND, NUMBER, TEXT, Key, Place
 
 
 def place(line: int) -> Place:
@@ -25,7 +25,8 @@ def copy(line: int) -> Key:
     return "f.py", place(line), COPIED
 
 
-NUMBER: Key = ("f.py", place(1), KIND + "float")
+FLOAT: Key = ("f.py", place(1), KIND + "float")
+THREE: Key = ("f.py", place(3), f"{KIND}{NUMBER}3")
 NAME: Key = ("f.py", place(2), f"{KIND}{TEXT}'a'")
 
 
@@ -41,9 +42,17 @@ class Facts:
     def __init__(self, copies: Mapping[int, tuple[Key, ...]], lines: tuple[int, ...]) -> None:
         self.copies, self.lines = copies, lines
 
-    def of_values(self) -> Iterator[Said]:
-        yield {NUMBER: "no float"}
-        yield {NAME: "not 'a'"}
+    def kinds(self) -> Said:
+        return {FLOAT: "no float"}
+
+    def texts(self) -> Said:
+        return {NAME: "not 'a'"}
+
+    def numbers(self) -> Said:
+        return {THREE: "not 3"}
+
+    def passive_calls(self) -> Said:
+        return {CALLS: ""}
 
     def code_around(self, error: AdjointgenError) -> Iterator[Said]:
         assert error.span is not None
@@ -78,8 +87,9 @@ def tried(facts: Facts, build: object, most: int = 100) -> list[set[Key]]:
 def test_kinds_come_before_code_and_code_before_paths() -> None:
     facts = Facts({5: (copy(5),)}, (7, 8))
     done = tried(facts, lambda said: refusal(5))
-    values = {NUMBER, NAME}
-    assert done == [{NUMBER}, values, {*values, copy(5)}, {*values, path(7), path(8)}]
+    paths = {path(7), path(8)}
+    assert done[0] == {FLOAT}
+    assert [said - {FLOAT} for said in done[1:]] == [{CALLS}, {NAME}, {copy(5)}, paths, {THREE}]
 
 
 def test_a_copy_that_leads_nowhere_is_taken_back() -> None:
@@ -112,7 +122,7 @@ def test_a_text_that_depends_on_an_argument_is_never_taken_again() -> None:
 
     done = tried(Facts({}, (7,)), build)
     assert sum(NAME in said for said in done) == 1
-    assert done[-1] == {NUMBER, path(7)}
+    assert done[-2:] == [{FLOAT, path(7)}, {FLOAT, THREE}]
 
 
 def test_what_is_about_the_arguments_has_no_answer() -> None:

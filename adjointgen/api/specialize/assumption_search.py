@@ -2,10 +2,12 @@
 
 A refusal is answered in this order, and the next one, at another place, in the same way:
 
-1. kinds of values, as a run at the arguments has shown them, and passive calls as they stand
-2. texts, functions, classes and entries of enumerations
-3. the code around the place, which is copied, the innermost first
-4. all paths that the run did not take
+1. kinds of values, as a run at the arguments has shown them
+2. functions that are given nothing differentiated are called as they stand
+3. texts, functions, classes and entries of enumerations
+4. the code around the place is copied, the innermost first
+5. all paths that the run did not take
+6. integers and lengths, for which loops may be written out
 
 An answer that leaves the refusal where it was is no use. One that leads to a refusal which has no
 answer itself is taken back. How many of the paths are needed is found out afterwards
@@ -23,14 +25,14 @@ from typing import Final
 
 from adjointgen.api.specialize.run_facts import RunFacts, Said, is_fixed, lies_in
 from adjointgen.errors import AdjointgenError
-from adjointgen.frontend.domain.untaken import COPIED, Key
+from adjointgen.frontend.domain.untaken import CALLS, COPIED, Key
 
 MOST_TRIES: Final = 20
 """How often a program is built again for its refusals."""
 MOST_COPIED: Final = 4
 """How much of the code around a refusal is tried as it stands."""
 AFTER_COPY: Final = 6
-"""How often a program is built again for the refusals that copied code leads to."""
+"""How often a program is built again for the refusals that code which stands as it is leads to."""
 _ABOUT_ARGUMENTS: Final = frozenset({"AG113", "AG402", "AG403", "AG404", "AG412"})
 """Refusals to which there is no answer."""
 
@@ -50,21 +52,15 @@ class AssumptionSearch:
         """What to try for a first refusal, until nothing is left to try."""
         if error.code in _ABOUT_ARGUMENTS:
             return
-        known = dict(said)
-        for facts in self._facts.of_values():
-            before = _place(error)
-            known |= facts
-            error = yield from self._tried(known)
-            if _place(error) != before:
-                break
-        yield from self._answers(error, known)
+        known = {**said, **self._facts.kinds()}
+        yield from self._answers((yield from self._tried(known)), known)
 
     def _answers(self, error: AdjointgenError, said: Said) -> Search:
         for more in self._at(error):
             if self._left <= 0 or more.keys() <= said.keys():
                 continue
             found = yield from self._tried(said | more)
-            copied = [key for key in more if key[2] == COPIED]
+            copied = [key for key in more if key[2] == COPIED or key == CALLS]
             if _place(found) == _place(error) or any(_is_of_copy(found, key) for key in copied):
                 continue
             rest = max(self._left - AFTER_COPY, 0) if copied else 0
@@ -75,8 +71,11 @@ class AssumptionSearch:
     def _at(self, error: AdjointgenError) -> Iterator[Said]:
         """What may be the answer to a refusal at a place."""
         if error.code not in _ABOUT_ARGUMENTS:
+            yield self._facts.passive_calls()
+            yield self._facts.texts()
             yield from islice(self._facts.code_around(error), MOST_COPIED)
             yield self._facts.paths()
+            yield self._facts.numbers()
 
     def _tried(self, said: Said) -> Generator[Said, AdjointgenError, AdjointgenError]:
         """The refusal of a program with these, without what depends on what is differentiated."""
@@ -94,5 +93,5 @@ def _place(error: AdjointgenError) -> tuple[object, ...]:
 
 
 def _is_of_copy(error: AdjointgenError, key: Key) -> bool:
-    """Whether it is the copied code itself that is refused."""
-    return error.code == "AG201" or lies_in(error, key)
+    """Whether it is the copied code that is refused, or what goes into it or comes out of it."""
+    return key != CALLS and (error.code in ("AG102", "AG201") or lies_in(error, key))

@@ -12,7 +12,17 @@ from importlib import import_module
 from typing import Any
 
 from adjointgen.errors import AdjointgenError
-from adjointgen.frontend.domain.untaken import CALLS, COPIED, KIND, NAMED, TEXT, Key, Taken
+from adjointgen.frontend.domain.untaken import (
+    CALLS,
+    COPIED,
+    KIND,
+    LENGTHS,
+    NAMED,
+    NUMBER,
+    TEXT,
+    Key,
+    Taken,
+)
 
 Said = dict[Key, str]
 """What is taken to hold, and what the exception says in which a program ends where it does not."""
@@ -29,11 +39,21 @@ class RunFacts:
         """Whether a run may tell anything."""
         return self._run is not None and not _isolated().is_off()
 
-    def of_values(self) -> Iterator[Said]:
-        """The kinds of values, with passive calls as they stand; then texts and names."""
-        kinds, texts = self._values
-        yield _said([Taken(*CALLS), *kinds])
-        yield _said(texts)
+    def kinds(self) -> Said:
+        """The kinds of values."""
+        return _said(self._values[0])
+
+    def texts(self) -> Said:
+        """Texts, functions, classes and entries of enumerations."""
+        return _said(self._values[1])
+
+    def numbers(self) -> Said:
+        """Integers, and how many entries arrays, lists and tuples have."""
+        return _said(self._values[2])
+
+    def passive_calls(self) -> Said:
+        """That functions which are given no float are called as they stand."""
+        return _said([Taken(*CALLS)])
 
     def code_around(self, error: AdjointgenError) -> Iterator[Said]:
         """The code around a refusal, to be copied, the innermost first."""
@@ -53,11 +73,12 @@ class RunFacts:
             yield from map(_said, grounds(paths, error.span))
 
     @cached_property
-    def _values(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    def _values(self) -> tuple[list[Any], list[Any], list[Any]]:
         kinds = import_module("adjointgen.observe.kinds")
-        values = kinds.values(_isolated().observed_kinds(self._run))
-        texts = tuple(filter(kinds.is_text, values))
-        return tuple(value for value in values if not kinds.is_text(value)), texts
+        found: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
+        for value in kinds.values(_isolated().observed_kinds(self._run)):
+            found[1 if kinds.is_text(value) else 2 if kinds.is_number(value) else 0].append(value)
+        return found
 
     @cached_property
     def _paths(self) -> tuple[Any, ...]:
@@ -78,8 +99,13 @@ def is_kind(key: Key) -> bool:
 
 
 def is_fixed(key: Key) -> bool:
-    """Whether one text, function, class or entry is taken to hold."""
-    return key[2].startswith((KIND + TEXT, KIND + NAMED))
+    """Whether one text, integer, function, class or entry is taken to hold."""
+    return key[2].startswith((KIND + TEXT, KIND + NUMBER, KIND + NAMED))
+
+
+def is_number(key: Key) -> bool:
+    """Whether an integer, or how many entries something has, is taken to hold."""
+    return key[2].startswith((KIND + NUMBER, KIND + LENGTHS))
 
 
 def is_path(key: Key) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from adjointgen.errors import Unsupported
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq, SliceOf
 from adjointgen.frontend.domain.module_tables import Table
 from adjointgen.frontend.expressions.array_instances import plain
-from adjointgen.frontend.functions.inlining import parameters
 from adjointgen.frontend.iteration.iteration import entries
+from adjointgen.frontend.state.asked_lengths import asked
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import has_length, layout
 from adjointgen.frontend.state.passthrough import statement, verbatim
@@ -18,7 +17,6 @@ from adjointgen.frontend.state.storage_cells import hold, read
 from adjointgen.ir.nodes import Operand
 from adjointgen.ir.types import Dim, Type
 from adjointgen.rules.framework.builder import const
-from adjointgen.watch import is_watched
 
 
 def unpack(ctx: Context, targets: Sequence[ast.expr], value: Abstract, node: ast.expr) -> None:
@@ -47,14 +45,9 @@ def _is_table(ctx: Context, operand: Operand) -> bool:
 
 def _require_length(ctx: Context, type: Type) -> None:
     """A program that is made for arguments at hand is made for the lengths that are unpacked."""
-    length = type.shape[0] if type.shape else None
-    if length is None or not length.symbol or ctx.outlines.open or not is_watched():
-        return
-    own = {a.arg for a in parameters(ctx.frames[0].source.arguments)}
-    if length.axis is not None and length.axis[0] in own:
-        error = Unsupported("how many values this has is not known", code="AG103", span=ctx.span())
-        error.wanted = length.symbol
-        raise error
+    if wanted := asked(ctx, type.shape[0] if type.shape else None):
+        what = "how many values this has is not known"
+        ctx.refuse("AG103", what, "", wanted=wanted)
 
 
 def _check_length(ctx: Context, operand: Operand, count: int) -> None:

@@ -28,12 +28,15 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.expressions.special_methods import iterated, special
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.iteration.object_iteration import deque_entries
+from adjointgen.frontend.state.asked_lengths import asked
 from adjointgen.frontend.state.call_effects import may_act
 from adjointgen.frontend.state.context import Begun, Context
 from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.observed_kinds import entries_observed
 from adjointgen.frontend.state.storage_cells import content
-from adjointgen.ir.nodes import Apply
+from adjointgen.ir.nodes import Apply, Value
 from adjointgen.records import replace
+from adjointgen.rules.framework.builder import const
 
 
 @contextmanager
@@ -91,6 +94,21 @@ def arguments(
     return found
 
 
+def _starred(ctx: Context, arg: ast.Starred) -> tuple[Abstract, ...]:
+    """The entries of a starred argument."""
+    value = ctx.expression(arg.value)
+    items = entries(ctx, value)
+    if items is None and (number := entries_observed(ctx, arg.value, value)) is not None:
+        items = tuple(ctx.actions.part(ctx, value, const(k)) for k in range(number))
+    if items is None:
+        held = content(ctx, value)
+        shape = held.type.shape if isinstance(held, Value) else None
+        wanted = asked(ctx, shape[0] if shape else None)
+        what = "how many arguments this is, is not known"
+        ctx.unlike("AG103", what, "name them", node=arg, wanted=wanted)
+    return items
+
+
 def _arguments(
     ctx: Context, node: ast.Call, ours: bool
 ) -> tuple[list[Abstract], dict[str, Abstract]]:
@@ -98,12 +116,7 @@ def _arguments(
     args: list[Abstract] = []
     for arg in node.args:
         if isinstance(arg, ast.Starred):
-            items = entries(ctx, ctx.expression(arg.value))
-            if items is None:
-                ctx.unlike(
-                    "AG103", "how many arguments this is, is not known", "name them", node=arg
-                )
-            args += items
+            args += _starred(ctx, arg)
         elif isinstance(arg, ast.GeneratorExp) and not ours and _consumes(ctx, node):
             _refuse_iterator(ctx, node, arg)
             args.append(ctx.actions.comprehension(ctx, arg))

@@ -144,7 +144,8 @@ def know(ctx: Context, there: Operand, holds: bool) -> None:
         ctx.state.names[key] = known(value)
     for cell, held in ctx.state.cells.items():
         if is_maybe(held):
-            ctx.state.cells[cell] = known(held)
+            made = known(held)
+            ctx.state.cells[cell] = made if isinstance(made, Value | Const | Seq | Struct) else held
         elif isinstance(held, Seq | Struct) and any(map(is_maybe, held.items)):
             ctx.state.cells[cell] = held.of([known(item) for item in held.items])
 

@@ -24,6 +24,10 @@ KIND: Final = "kind "
 """What stands before the kind that the value of an expression is taken to have."""
 TEXT: Final = "text "
 """What stands before the text that a value is, in place of its kind."""
+NUMBER: Final = "number "
+"""The same for an integer, which is one in addition to its kind."""
+LENGTHS: Final = "lengths "
+"""The same for the shape of an array, or how many entries a list has: `lengths (3, 2)`."""
 NAMED: Final = "named "
 """The same for a function, a class or an entry of an enumeration, by module and name."""
 Place = tuple[int, int, int, int]
@@ -73,7 +77,7 @@ class Untaken:
     said: Mapping[Key, str] = field(default_factory=dict)
     ends: dict[ast.AST, str] = field(default_factory=dict)
     changed: dict[ast.stmt, ast.stmt] = field(default_factory=dict)
-    _kinds: dict[tuple[str, Place], str] | None = None
+    _kinds: dict[tuple[str, Place, bool], str] | None = None
     _copied: frozenset[Place] | None = None
 
     def of(self, file: str, node: ast.AST, begins: Begins) -> str:
@@ -90,13 +94,22 @@ class Untaken:
 
     def kind_of(self, file: str, node: ast.AST) -> tuple[str, str] | None:
         """The kind that the value of an expression is taken to have, and what is said else."""
+        return self._of(file, node, False)
+
+    def lengths_of(self, file: str, node: ast.AST) -> tuple[str, str] | None:
+        """The same for the lengths, as text."""
+        return self._of(file, node, True)
+
+    def _of(self, file: str, node: ast.AST, lengths: bool) -> tuple[str, str] | None:
         if self._kinds is None:
             kinds = (key for key in self.said if key[2].startswith(KIND))
-            self._kinds = {key[:2]: key[2] for key in kinds}
+            self._kinds = {(*key[:2], key[2].startswith(KIND + LENGTHS)): key[2] for key in kinds}
         place = place_of(node) if self._kinds else None
-        if place is None or (kind := self._kinds.get((os.path.abspath(file), place))) is None:
+        kind = self._kinds.get((os.path.abspath(file), place, lengths)) if place else None
+        if place is None or kind is None:
             return None
-        return kind.removeprefix(KIND), self.said[os.path.abspath(file), place, kind]
+        said = self.said[os.path.abspath(file), place, kind]
+        return kind.removeprefix(KIND).removeprefix(LENGTHS), said
 
     @property
     def calls(self) -> bool:

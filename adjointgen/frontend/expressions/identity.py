@@ -17,6 +17,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     Struct,
 )
+from adjointgen.frontend.domain.module_tables import Table
 from adjointgen.frontend.domain.named_types import type_named
 from adjointgen.frontend.domain.qualified_names import meant
 from adjointgen.frontend.domain.structures import HELD
@@ -24,7 +25,7 @@ from adjointgen.frontend.expressions.instances import find, is_instance
 from adjointgen.frontend.functions.cached_results import is_kept
 from adjointgen.frontend.source.numpy_polynomials import POLYNOMIALS
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.module_objects import layout, living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.frontend.state.truth_values import origin
@@ -102,7 +103,8 @@ def identical(ctx: Context, a: Abstract, b: Abstract) -> bool | None:
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Const) and one.value is None:
             if isinstance(other, Value) and other.type.kind == "object":
-                return None if living(ctx, other) is None else False
+                known = living(ctx, other) is not None or isinstance(layout(ctx, other), Table)
+                return False if known else None
             named = isinstance(other, Outside) and living(ctx, other) is None
             return None if named else False
     if isinstance(a, Ref) and isinstance(b, Ref) and not (a.steps or b.steps) and a.cell == b.cell:

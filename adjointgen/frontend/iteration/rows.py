@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.iteration.looked_at import check_listed
 from adjointgen.frontend.iteration.loop_plans import Plan, Sequenced, count, from_zero, plus
+from adjointgen.frontend.state.asked_lengths import asked
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.ir.nodes import Const, Operand
@@ -119,7 +120,8 @@ def _unrolled_zip(ctx: Context, parts: list[Sequenced], number: int) -> Sequence
         if isinstance(part, Plan):
             stop = count(ctx, part.bounds).type.value
             if stop is None or stop.known is None or stop.known < number:
-                ctx.unlike("AG106", "a list and an array of unknown length", "make both arrays")
+                what, wanted = "a list and an array of unknown length", asked(ctx, stop)
+                ctx.unlike("AG106", what, "make both arrays", wanted=wanted)
     columns = [
         (
             part

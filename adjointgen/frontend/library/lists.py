@@ -33,6 +33,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     Struct,
 )
+from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, holds_floats, rank_of
@@ -159,7 +160,10 @@ def listed(ctx: Context, value: Abstract) -> Abstract:
 
 
 def remove_entry(ctx: Context, base: Abstract, key: Abstract, node: ast.AST) -> None:
-    """`del base[key]` of a list or dict whose entries are known."""
+    """`del base[key]` of a list or dict whose entries are known, or of an object by its class."""
+    if (method := special(ctx, base, "__delitem__")) is not None:
+        inline(ctx, method, [base, key], {}, node)
+        return
     known = content(ctx, base)
     if isinstance(base, Ref) and isinstance(known, Struct) and known.kind == "dict":
         gone = key.value if isinstance(key, Const) else None

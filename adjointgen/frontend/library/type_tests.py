@@ -23,6 +23,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Method,
     Module,
     Named,
+    Outside,
     Partial,
     Range,
     Ref,
@@ -37,6 +38,7 @@ from adjointgen.frontend.domain.array_classes import array_has, array_is, is_pla
 from adjointgen.frontend.domain.classes_of_things import function_has, is_above, told_apart
 from adjointgen.frontend.domain.instance_attributes import instances_have
 from adjointgen.frontend.domain.maybe_scalar import is_loose
+from adjointgen.frontend.domain.module_tables import Table
 from adjointgen.frontend.domain.named_types import may_be_class, type_named
 from adjointgen.frontend.domain.partial_structures import flag_of
 from adjointgen.frontend.domain.qualified_names import enum_member
@@ -50,7 +52,7 @@ from adjointgen.frontend.library.property_queries import may_lack
 from adjointgen.frontend.source.collection_classes import STANDS_FOR
 from adjointgen.frontend.source.numpy_polynomials import POLYNOMIALS
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.module_objects import layout, living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.edit import name_of
@@ -210,20 +212,18 @@ def class_of(ctx: Context, value: Abstract) -> str | None:
     match known:
         case Seq(kind=kind):
             return f"builtins.{kind}"
-        case Const(value=None):
-            return "builtins.NoneType"
-        case Const(value=str()):
-            return "builtins.str"
+        case Value() | Outside() if isinstance(table := layout(ctx, known), Table):
+            return f"builtins.{table.kind}"
+        case Const(value=None | str() as plain):
+            return f"builtins.{type(plain).__name__}"
         case Value() | Const() | Ref():
             operand = read(ctx, known)
-            type = operand.type
-            if type.kind == "array":
-                if is_loose(ctx.loose, operand):
-                    return None
-                return ARRAY
-            if type.kind == "list":
+            of = operand.type
+            if of.kind == "array":
+                return None if is_loose(ctx.loose, operand) else ARRAY
+            if of.kind == "list":
                 return "builtins.list"
-            return f"builtins.{CLASSES[type.dtype]}" if type.dtype in CLASSES else None
+            return f"builtins.{CLASSES[of.dtype]}" if of.dtype in CLASSES else None
     return None
 
 

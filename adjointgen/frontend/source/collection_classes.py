@@ -119,6 +119,15 @@ class _Mapping:
     def setdefault(self, key, default=None):
         return self._table.setdefault(key, default)
 
+    def __delitem__(self, key):
+        del self._table[key]
+
+    def pop(self, key, *default):
+        return self._table.pop(key, *default)
+
+    def clear(self):
+        self._table.clear()
+
 
 class defaultdict(_Mapping):
     """A dict that makes an entry where one is asked for that it has not."""
@@ -152,6 +161,9 @@ class OrderedDict(_Mapping):
             before = self._table
             self._table = {key: value}
             self._table.update(before)
+
+    def update(self, *args, **kwargs):
+        self._table.update(*args, **kwargs)
 
 
 class Counter(_Mapping):

@@ -12,8 +12,6 @@ import builtins
 import functools
 import sys
 from collections.abc import Callable
-from enum import Enum
-from inspect import CO_GENERATOR
 from operator import attrgetter
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, is_typeddict
@@ -46,9 +44,16 @@ from adjointgen.frontend.domain.qualified_names import (
     vectorized_as,
 )
 from adjointgen.frontend.domain.scipy_names import MODULES
-from adjointgen.frontend.domain.structures import is_followed, is_lowered
+from adjointgen.frontend.domain.structures import is_lowered
 from adjointgen.frontend.source.changed_members import changes
 from adjointgen.frontend.source.decorators import derived
+from adjointgen.frontend.source.live_objects import (
+    calls_itself,
+    entry,
+    is_literal,
+    is_logger,
+    is_wrapped_generator,
+)
 from adjointgen.frontend.source.module_search import home_of
 from adjointgen.frontend.source.replaceable_text import (
     defaults_of,
@@ -240,7 +245,7 @@ class LiveResolver:
             return Class(value, text, line)
         if isinstance(value, ModuleType):
             return _module(value, text, line)
-        if _is_logger(value):
+        if is_logger(value):
             # Its methods do what the functions of the module do.
             return Module("logging", text, line)
         folded = constant(value)
@@ -259,7 +264,7 @@ class LiveResolver:
             return self._partial(value, text, line)
         if type(value).__module__.startswith("scipy.interpolate"):
             return Outside(text, OBJECT, line, table=interpolant_of(value))
-        if _calls_itself(value) or type(value) in (np.polynomial.Polynomial, np.poly1d):
+        if calls_itself(value) or type(value) in (np.polynomial.Polynomial, np.poly1d):
             return self._object(value, text, line)
         if callable(value):
             made = derived(value, lambda f: self.classify(f, f"{text}.primal", ""))
@@ -293,13 +298,13 @@ class LiveResolver:
         keys = list(value) if isinstance(value, dict) else range(len(value))
         if len(keys) > MOST or not any(callable(value[k]) for k in keys):
             return None
-        if not all(_is_literal(k) for k in keys):
+        if not all(is_literal(k) for k in keys):
             return None
         entries = Entries(value, text)
         look(entries, f"len({text})")
         names = [f"{text}[{k!r}]" for k in keys]
         items = tuple(
-            self.classify(look(_entry(value, k, entries), name), name, line)
+            self.classify(look(entry(value, k, entries), name), name, line)
             for k, name in zip(keys, names, strict=True)
         )
         return Functions(tuple(keys), items) if isinstance(value, dict) else Seq(items)
@@ -332,11 +337,10 @@ class LiveResolver:
                 return Named(qualified, text, line, known=False)
         source = None
         if isinstance(value, FunctionType) and qualified.split(".")[0] not in PASSIVE:
-            source = None if _is_wrapped_generator(value) else self._source_of(value)
+            source = None if is_wrapped_generator(value) else self._source_of(value)
         named = Named(qualified, text, line, known=False)
-        if source is None:
-            return named
-        return Closure(source, named=named if text else None, cached=cached)
+        known = named if text else None
+        return named if source is None else Closure(source, named=known, cached=cached)
 
 
 def _axes(value: Any) -> Abstract:
@@ -364,41 +368,6 @@ def _module(value: ModuleType, text: str, line: str) -> Module | Outside:
         text = value.__name__
     line = line or (plain if text == value.__name__ else f"{plain} as {text}")
     return Module(value.__name__, text, line)
-
-
-def _is_logger(value: Any) -> bool:
-    """Whether this is a logger; there is none where nobody has imported the module."""
-    logging = sys.modules.get("logging")
-    return logging is not None and type(value) is getattr(logging, "Logger", None)
-
-
-def _calls_itself(value: Any) -> bool:
-    """Whether an object of the user's is called by a `__call__` that is written in Python."""
-    kinds = type(value).__mro__
-    call = next((vars(c)["__call__"] for c in kinds if "__call__" in vars(c)), None)
-    return isinstance(call, FunctionType) and is_followed(type(value))
-
-
-def _is_literal(key: object) -> bool:
-    """Whether a key is written as what it is."""
-    if type(key) is tuple:
-        return all(map(_is_literal, key))
-    return isinstance(key, Enum) or (
-        type(key) in (str, int, float, bool, bytes, complex, type(None)) and key == key
-    )
-
-
-def _entry(table: Any, key: Any, entries: Entries) -> Entries | Held:
-    """The table of one entry: what a text denotes, or what is under an entry of an enumeration."""
-    return Held(table, lambda now: now[key]) if isinstance(key, Enum) else entries
-
-
-def _is_wrapped_generator(value: FunctionType) -> bool:
-    """Whether a decorator made another thing of a generator: `contextlib.contextmanager`."""
-    inner = getattr(value, "__wrapped__", value)
-    return isinstance(inner, FunctionType) and bool(
-        inner.__code__.co_flags & ~value.__code__.co_flags & CO_GENERATOR
-    )
 
 
 def _is_known(found: Abstract) -> bool:

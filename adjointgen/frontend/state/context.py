@@ -394,11 +394,12 @@ class Context:
         node: ast.AST | None = None,
         kind: type[AdjointgenError] = Unsupported,
         mismatch: Kind = Kind.OTHER,
+        wanted: str = "",
     ) -> NoReturn:
         source = self.frame.source.text
         where = self.span(node)
         error = kind(message, code=code, span=where, source=source, label=label, help=help)
-        error.mismatch = mismatch
+        error.mismatch, error.wanted = mismatch, wanted
         raise error
 
     def unlike(self, code: str, message: str, help: str, **more: Any) -> NoReturn:

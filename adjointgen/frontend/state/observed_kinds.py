@@ -17,11 +17,11 @@ from typing import Final
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref
 from adjointgen.frontend.domain.exception_classes import catches
-from adjointgen.frontend.domain.untaken import NAMED, TEXT, found
+from adjointgen.frontend.domain.untaken import NAMED, NUMBER, TEXT, found
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.scope_lookup import live_resolver
-from adjointgen.frontend.state.storage_cells import HELD_BY
+from adjointgen.frontend.state.storage_cells import HELD_BY, read
 from adjointgen.frontend.state.unchanged_values import unchanged
 from adjointgen.frontend.state.untaken_paths import EXCEPTION
 from adjointgen.ir.nodes import Apply, Const, Value
@@ -45,6 +45,8 @@ def observed(ctx: Context, node: ast.AST, value: Abstract) -> Abstract:
     held = ctx.state.cells.get(value.cell) if is_cell else value  # type: ignore[union-attr]
     if not isinstance(held, Value):
         return value
+    if kind.startswith(NUMBER):
+        return _known_number(ctx, held, int(kind.removeprefix(NUMBER)), said)
     if "[" not in kind or kind.startswith((TEXT, NAMED)):
         return _plain(ctx, node, value, held, kind, said) if held.type == OBJECT else value
     dtype, _, rank = kind.rstrip("]").partition("[")
@@ -77,6 +79,31 @@ def _number(ctx: Context, node: ast.AST, held: Value, kind: str, said: str) -> V
     made = ctx.apply("cast", held, dtype=type.dtype) if made is None else made
     unchanged(ctx, [made])
     return made
+
+
+def _known_number(ctx: Context, held: Value, number: int, said: str) -> Value | Const:
+    """An integer that is known from now on, under all its names."""
+    if held.type.dtype not in ("int64", "object") or held.type.kind == "array":
+        return held
+    test = f"_0_ != {number}" if held.type == INT else f"type(_0_) is not int or _0_ != {number}"
+    _check(ctx, test, held, said, fixed=True)
+    made = const(number)
+    for key, value in ctx.state.names.items():
+        ctx.state.names[key] = made if value == held else value
+    return made
+
+
+def entries_observed(ctx: Context, node: ast.AST, value: Abstract) -> int | None:
+    """How many entries an array, list or tuple is taken to have, which the program tests here."""
+    taken = ctx.outlines.untaken.lengths_of(ctx.frame.source.file, node)
+    if taken is None or _is_caught(ctx) or not isinstance(value, Ref | Value):
+        return None
+    held = read(ctx, value)
+    if not isinstance(held, Value) or held.type.is_scalar:
+        return None
+    lengths, said = literal_eval(taken[0]), taken[1]
+    _check(ctx, f"len(_0_) != {lengths[0]}", held, said)
+    return int(lengths[0])
 
 
 def _note_listed(ctx: Context, held: Value, kind: str, said: str) -> None:

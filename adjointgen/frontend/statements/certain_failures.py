@@ -15,7 +15,7 @@ from adjointgen.frontend.domain.abstract_values import ABSENT, Ref, Seq, Struct
 from adjointgen.frontend.library.type_tests import class_of, has_attribute
 from adjointgen.frontend.state.call_mover import LAZY
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.module_objects import holds
+from adjointgen.frontend.state.module_objects import entries, entries_of_table, holds
 from adjointgen.frontend.state.scope_lookup import lookup, mangled, never_bound, undefined
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.statements.none_arithmetic import fails_of_none
@@ -98,7 +98,11 @@ def _not_there(ctx: Context, node: ast.Name, key: ast.expr) -> str:
         return "" if index.value in known.keys else "KeyError"
     if holds(ctx, known, index) is False:
         return "KeyError"
-    if not (isinstance(known, Seq) and isinstance(index, Const) and isinstance(index.value, int)):
+    if not (isinstance(index, Const) and isinstance(index.value, int)):
         return ""
-    number = len(known.items)
+    of_module = None if isinstance(known, Seq) else entries(ctx, known)
+    of_module = entries_of_table(ctx, known) if of_module is None else of_module
+    if not isinstance(known, Seq) and of_module is None:
+        return ""
+    number = len(known.items if isinstance(known, Seq) else of_module or ())
     return "" if -number <= index.value < number else "IndexError"
