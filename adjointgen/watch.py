@@ -198,7 +198,7 @@ def _unchanged(seen: Any) -> Callable[[Any], bool]:
                 return (keys is None or list(now) == keys) and all(map(is_, entries, values))
 
             return same_entries
-    if not hasattr(kind, "dtype") or not hasattr(kind, "shape"):
+    if not _is_array(seen):
         return lambda now: False
     dtype, shape = seen.dtype, seen.shape
     return lambda now: type(now) is kind and now.dtype is dtype and now.shape == shape
@@ -222,10 +222,17 @@ def form(value: Any) -> Any:
     if kind is dict:
         keys = tuple(value) if len(value) <= SHORT else ()
         return kind, keys, (tuple if keys else frozenset)(map(form, value.values()))
-    dtype, shape = getattr(kind, "dtype", None), getattr(kind, "shape", None)
-    if dtype is not None and shape is not None:
+    if _is_array(value):
         return kind, value.dtype, tuple(n == 1 for n in value.shape)
     return kind
+
+
+def _is_array(value: Any) -> bool:
+    """Whether this is an array; only the class of an object is asked for attributes, unless it has
+    them. A number with a unit may have them for arrays alone."""
+    kind = type(value)
+    known = getattr(kind, "dtype", None) is not None and getattr(kind, "shape", None) is not None
+    return known and hasattr(value, "dtype") and isinstance(value.shape, tuple)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

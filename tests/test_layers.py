@@ -48,6 +48,7 @@ LAZY = {
     "adjointgen.observe.enclosing",
     "adjointgen.observe.isolated",
     "adjointgen.observe.kinds",
+    "adjointgen.observe.outcomes",
     "adjointgen.observe.unreached",
     "adjointgen.optimize.matmul.matmul_before_loop",
     "adjointgen.rules.opaque_rules",

@@ -21,8 +21,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
+from adjointgen.frontend.domain.untaken import Outcomes
 from adjointgen.observe.kinds import Kinds, kinds
 from adjointgen.observe.notes import Notes
+from adjointgen.observe.outcomes import outcomes
 from adjointgen.observe.tracing import traced
 
 LONGEST: Final = 3.0
@@ -49,6 +51,12 @@ def observed(function: Callable[[], object]) -> Notes | None:
 def observed_kinds(function: Callable[[], object]) -> Kinds:
     """The kinds of what expressions gave in a run of the function; none where there is no run."""
     found = _told(lambda: kinds(function))
+    return found if isinstance(found, dict) else {}
+
+
+def observed_outcomes(function: Callable[[], object]) -> Outcomes:
+    """Which way the tests of a run of the function went; none where there is no run."""
+    found = _told(lambda: outcomes(function))
     return found if isinstance(found, dict) else {}
 
 

@@ -2,23 +2,18 @@
 
 A first run tells which code runs. Its text is compiled again with a probe around each expression
 that reads something (`d.days` as `probe(17, d.days)`), the functions are given that code, and a
-second run notes what goes through the probes. Functions are exchanged for good, so this is for
-a copy of the process (`isolated.py`).
+second run notes what goes through the probes.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-import gc
-import sys
 from ast import literal_eval
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from enum import Enum
-from linecache import getline, getlines
-from os.path import abspath
-from types import CodeType, FrameType, FunctionType
+from linecache import getline
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -34,6 +29,7 @@ from adjointgen.frontend.domain.untaken import (
     found,
     place_of,
 )
+from adjointgen.observe.exchange import codes_of, exchange, probed
 
 Kinds = dict[tuple[str, Place], tuple[str, ...]]
 """What holds of each value, by file and place.
@@ -43,7 +39,6 @@ text; `named model:Mode.FAST` for a function, a class or an entry of an enumerat
 `number 3` for one integer, and `lengths (3, 2)` of arrays, lists and tuples.
 """
 
-_LEFT: Final = {__name__.partition(".")[0], "numpy", *sys.stdlib_module_names} - {"__main__"}
 _PROBE: Final = "__adjointgen_probe__"
 _PLAIN: Final = {float: "float", bool: "bool"}
 _DTYPES: Final = frozenset({"float64", "int64", "bool"})
@@ -51,7 +46,7 @@ _DTYPES: Final = frozenset({"float64", "int64", "bool"})
 
 def kinds(function: Callable[[], object]) -> Kinds:
     """Run a function twice, and note the kinds that do not change; raises what it raises."""
-    ran = _codes_of(function)
+    ran = codes_of(function)
     places: list[tuple[str, Place]] = []
     seen: dict[int, tuple[str, ...]] = {}
 
@@ -62,7 +57,7 @@ def kinds(function: Callable[[], object]) -> Kinds:
         return value
 
     setattr(builtins, _PROBE, probe)
-    _exchange(dict(_probed(ran, places)))
+    exchange(dict(probed(ran, lambda file, tree: _Probing(file, places).visit(tree))))
     function()
     return {places[number]: found for number, found in seen.items() if found}
 
@@ -138,76 +133,6 @@ def _named(value: Any) -> str:
     owner = type(value) if isinstance(value, Enum) else value
     path = f"{owner.__qualname__}.{value.name}" if isinstance(value, Enum) else owner.__qualname__
     return f"{NAMED}{owner.__module__}:{path}" if found(owner.__module__, path) is value else ""
-
-
-def _codes_of(function: Callable[[], object]) -> set[CodeType]:
-    """The code of the functions that run."""
-    ran: set[CodeType] = set()
-
-    def called(frame: FrameType, event: str, arg: object) -> None:
-        home = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if event == "call" and home not in _LEFT:
-            ran.add(frame.f_code)
-
-    sys.setprofile(called)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
-    return ran
-
-
-def _exchange(codes: dict[CodeType, CodeType]) -> None:
-    """Give the functions that there are their new code."""
-    # What is frozen is not listed.
-    gc.unfreeze()
-    for one in gc.get_objects():
-        if type(one) is FunctionType and (new := codes.get(one.__code__)) is not None:
-            with suppress(ValueError):
-                one.__code__ = new
-
-
-def _probed(
-    ran: set[CodeType], places: list[tuple[str, Place]]
-) -> Iterator[tuple[CodeType, CodeType]]:
-    """The code that ran, each with what is run in its place."""
-    for file in {code.co_filename for code in ran}:
-        text = "".join(getlines(file))
-        with suppress(SyntaxError, ValueError, RecursionError):
-            tree = ast.parse(text)
-            plain = _by_place(compile(tree, file, "exec", dont_inherit=True))
-            tree = _Probing(abspath(file), places).visit(tree)
-            new = _by_place(
-                compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
-            )
-            for code in ran:
-                key = _key(code)
-                # The file may be another one than that which was imported.
-                if _is_same(plain.get(key), code) and (made := new.get(key)) is not None:
-                    yield code, made
-
-
-def _is_same(one: CodeType | None, other: CodeType) -> bool:
-    """Whether code may be that of a text; one that was compiled in parts has other instructions."""
-    return one is not None and all(getattr(one, name) == getattr(other, name) for name in _SAME)
-
-
-_SAME: Final = ("co_names", "co_varnames", "co_freevars", "co_cellvars")
-
-
-def _key(code: CodeType) -> tuple[str, int]:
-    return code.co_qualname, code.co_firstlineno
-
-
-def _by_place(code: CodeType) -> dict[tuple[str, int], CodeType | None]:
-    """All code in a file, by name and line; None where there are two of one name."""
-    codes: dict[tuple[str, int], CodeType | None] = {}
-    left = [code]
-    while left:
-        one = left.pop()
-        codes[_key(one)] = None if _key(one) in codes else one
-        left += [const for const in one.co_consts if isinstance(const, CodeType)]
-    return codes
 
 
 class _Probing(ast.NodeTransformer):

@@ -10,7 +10,16 @@ from adjointgen.api.specialize.assumption_search import MOST_TRIES, AssumptionSe
 from adjointgen.api.specialize.fewer_assumptions import FEW, fewest
 from adjointgen.api.specialize.run_facts import Said
 from adjointgen.errors import AdjointgenError, Span, Unsupported
-from adjointgen.frontend.domain.untaken import CALLS, COPIED, KIND, NUMBER, TEXT, Key, Place
+from adjointgen.frontend.domain.untaken import (
+    CALLS,
+    COPIED,
+    KIND,
+    NUMBER,
+    OUTCOME,
+    TEXT,
+    Key,
+    Place,
+)
 
 
 def place(line: int) -> Place:
@@ -26,6 +35,7 @@ def copy(line: int) -> Key:
 
 
 FLOAT: Key = ("f.py", place(1), KIND + "float")
+WENT: Key = ("f.py", place(4), OUTCOME)
 THREE: Key = ("f.py", place(3), f"{KIND}{NUMBER}3")
 NAME: Key = ("f.py", place(2), f"{KIND}{TEXT}'a'")
 
@@ -50,6 +60,9 @@ class Facts:
 
     def numbers(self) -> Said:
         return {THREE: "not 3"}
+
+    def outcomes(self) -> Said:
+        return {WENT: "turns out otherwise"}
 
     def passive_calls(self) -> Said:
         return {CALLS: ""}
@@ -89,7 +102,9 @@ def test_kinds_come_before_code_and_code_before_paths() -> None:
     done = tried(facts, lambda said: refusal(5))
     paths = {path(7), path(8)}
     assert done[0] == {FLOAT}
-    assert [said - {FLOAT} for said in done[1:]] == [{CALLS}, {NAME}, {copy(5)}, paths, {THREE}]
+    every = {*paths, THREE, WENT}
+    sets = [{CALLS}, {NAME}, {copy(5)}, paths, {THREE}, every]
+    assert [said - {FLOAT} for said in done[1:]] == sets
 
 
 def test_a_copy_that_leads_nowhere_is_taken_back() -> None:
@@ -122,7 +137,7 @@ def test_a_text_that_depends_on_an_argument_is_never_taken_again() -> None:
 
     done = tried(Facts({}, (7,)), build)
     assert sum(NAME in said for said in done) == 1
-    assert done[-2:] == [{FLOAT, path(7)}, {FLOAT, THREE}]
+    assert done[-3:-1] == [{FLOAT, path(7)}, {FLOAT, THREE}]
 
 
 def test_what_is_about_the_arguments_has_no_answer() -> None:

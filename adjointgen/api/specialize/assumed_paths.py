@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from adjointgen.api.specialize.assumption_search import AssumptionSearch, Search
 from adjointgen.api.specialize.fewer_assumptions import fewest
-from adjointgen.api.specialize.run_facts import RunFacts, Said, is_path
+from adjointgen.api.specialize.run_facts import RunFacts, Said, is_outcome, is_path
 from adjointgen.errors import AdjointgenError
+from adjointgen.frontend.domain.untaken import Assumed
 
 MOST_PATHS: Final = 24
 """How many paths a program is made without at most."""
@@ -27,7 +28,7 @@ class AssumedPaths:
     """
 
     def __init__(self, run: Callable[[], object] | None = None) -> None:
-        self.said: Said = {}
+        self.said = Assumed()
         """The paths, and what the exception says in which a program ends there."""
         self._facts = RunFacts(run)
         self._search: Search | None = None
@@ -38,6 +39,7 @@ class AssumedPaths:
         """The same paths, to which no more are added."""
         made = AssumedPaths()
         made.said |= self.said
+        made.said.outcomes = self.said.outcomes
         return made
 
     def branched(self) -> AssumedPaths:
@@ -82,3 +84,4 @@ class AssumedPaths:
     def _take(self, said: Said) -> None:
         self.said.clear()
         self.said |= said
+        self.said.outcomes = self._facts.table if any(map(is_outcome, said)) else {}

@@ -8,6 +8,7 @@ A refusal is answered in this order, and the next one, at another place, in the 
 4. the code around the place is copied, the innermost first
 5. all paths that the run did not take
 6. integers and lengths, for which loops may be written out
+7. the same, and each test goes as it went in that call and iteration
 
 An answer that leaves the refusal where it was is no use. One that leads to a refusal which has no
 answer itself is taken back. How many of the paths are needed is found out afterwards
@@ -76,6 +77,7 @@ class AssumptionSearch:
             yield from islice(self._facts.code_around(error), MOST_COPIED)
             yield self._facts.paths()
             yield self._facts.numbers()
+            yield self._facts.numbers() | self._facts.paths() | self._facts.outcomes()
 
     def _tried(self, said: Said) -> Generator[Said, AdjointgenError, AdjointgenError]:
         """The refusal of a program with these, without what depends on what is differentiated."""

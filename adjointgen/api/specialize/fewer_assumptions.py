@@ -18,6 +18,7 @@ from adjointgen.api.specialize.run_facts import (
     is_fixed,
     is_kind,
     is_number,
+    is_outcome,
     is_path,
 )
 from adjointgen.errors import AdjointgenError
@@ -57,9 +58,9 @@ def fewest(facts: RunFacts, build: Build, said: Said, made: Any) -> tuple[Said, 
 
 def _sorts(said: Said) -> Iterator[list[Key]]:
     """What is taken to hold by sort, that first which holds of the fewest arguments."""
-    sorts: list[list[Key]] = [[], [], [], [], []]
+    sorts: list[list[Key]] = [[], [], [], [], [], []]
     for key in said:
-        tests = (is_number(key), is_fixed(key), is_path(key), is_kind(key))
+        tests = (is_outcome(key), is_number(key), is_fixed(key), is_path(key), is_kind(key))
         sorts[tests.index(True) if any(tests) else len(tests)].append(key)
     return filter(None, sorts)
 

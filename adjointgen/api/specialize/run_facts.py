@@ -19,8 +19,10 @@ from adjointgen.frontend.domain.untaken import (
     LENGTHS,
     NAMED,
     NUMBER,
+    OUTCOME,
     TEXT,
     Key,
+    Outcomes,
     Taken,
 )
 
@@ -50,6 +52,10 @@ class RunFacts:
     def numbers(self) -> Said:
         """Integers, and how many entries arrays, lists and tuples have."""
         return _said(self._values[2])
+
+    def outcomes(self) -> Said:
+        """Which way tests go in each call and iteration."""
+        return _said(import_module("adjointgen.observe.outcomes").held_tests(self.table))
 
     def passive_calls(self) -> Said:
         """That functions which are given no float are called as they stand."""
@@ -81,6 +87,12 @@ class RunFacts:
         return found
 
     @cached_property
+    def table(self) -> Outcomes:
+        """Where each test was asked, and which way it went."""
+        found: Outcomes = _isolated().observed_outcomes(self._run)
+        return found
+
+    @cached_property
     def _paths(self) -> tuple[Any, ...]:
         notes = _isolated().observed(self._run)
         unreached = import_module("adjointgen.observe.unreached")
@@ -108,9 +120,14 @@ def is_number(key: Key) -> bool:
     return key[2].startswith((KIND + NUMBER, KIND + LENGTHS))
 
 
+def is_outcome(key: Key) -> bool:
+    """Whether a test is taken to go as in one run."""
+    return key[2] == OUTCOME
+
+
 def is_path(key: Key) -> bool:
     """Whether a path is taken not to be taken."""
-    return not is_kind(key) and key != CALLS and key[2] != COPIED
+    return not is_kind(key) and key != CALLS and key[2] not in (COPIED, OUTCOME)
 
 
 def _isolated() -> Any:

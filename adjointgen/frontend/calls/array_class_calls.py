@@ -52,11 +52,12 @@ def is_of_array_class(ctx: Context, node: ast.Call, method: Method) -> bool:
 
 
 def _is_array_class(ctx: Context, arg: ast.expr) -> bool:
-    """Whether an argument is a class below NumPy's array: by its name, or `type(self)`."""
+    """Whether an argument is NumPy's array or a class below: by its name, or `type(self)`."""
     match arg:
         case ast.Call(func=ast.Name(id="type"), args=[ast.Name()]) | ast.Name() | ast.Attribute():
             found = ctx.expression(arg)
-            return isinstance(found, Class) and base_of(found.type) is np.ndarray
+            below = isinstance(found, Class) and base_of(found.type) is np.ndarray
+            return below or (isinstance(found, Named) and found.spelling == "numpy.ndarray")
     return False
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, Literal
 
 from adjointgen.records import dataclass, field
@@ -30,10 +31,24 @@ LENGTHS: Final = "lengths "
 """The same for the shape of an array, or how many entries a list has: `lengths (3, 2)`."""
 NAMED: Final = "named "
 """The same for a function, a class or an entry of an enumeration, by module and name."""
+OUTCOME: Final = "outcome"
+"""A test that goes the way that it went in one run, in each call and iteration."""
 Place = tuple[int, int, int, int]
 """First line, first column, last line, last column; columns in bytes."""
 Key = tuple[str, Place, str]
 """The file, the place, and how a path begins, or the kind of a value: `kind float`."""
+Asked = tuple[tuple[int, ...], frozenset[tuple[str, int, int]], bool]
+"""Where a test was asked, and what was found: the lines of the calls that lead there, and the
+iterations of loops, each with its file and line."""
+Outcomes = Mapping[tuple[str, Place], Sequence[Asked]]
+"""Which way tests went, by file and place."""
+
+
+class Assumed(dict[Key, str]):
+    """What is taken to hold, and what the exception says in which a program ends where it does not;
+    with the outcomes of the tests that go as in one run."""
+
+    outcomes: Outcomes = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +68,12 @@ def found(module: str, path: str) -> object:
     for name in path.split("."):
         value = getattr(value, name, None)
     return value
+
+
+def _is_within(lines: Sequence[int], calls: Sequence[int]) -> bool:
+    """Whether some of the calls are at these lines, in this order."""
+    left = iter(calls)
+    return all(line in left for line in lines)
 
 
 def place_of(node: ast.AST) -> Place | None:
@@ -110,6 +131,27 @@ class Untaken:
             return None
         said = self.said[os.path.abspath(file), place, kind]
         return kind.removeprefix(KIND).removeprefix(LENGTHS), said
+
+    def outcome(
+        self, file: str, node: ast.AST, lines: Sequence[int], loops: Iterable[tuple[str, int, int]]
+    ) -> tuple[bool, str] | None:
+        """Which way a test is taken to go, and what is said else; None where that is not known."""
+        place, file = place_of(node), os.path.abspath(file)
+        said = self.said.get((file, place, OUTCOME), "") if place else ""
+        if place is None or not said or not isinstance(self.said, Assumed):
+            return None
+        wanted = {(os.path.abspath(name), line, count) for name, line, count in loops}
+        found = {
+            went
+            for calls, known, went in self.said.outcomes.get((file, place), ())
+            if wanted <= known and _is_within(lines, calls)
+        }
+        return (found.pop(), said) if len(found) == 1 else None
+
+    @property
+    def has_outcomes(self) -> bool:
+        """Whether tests are taken to go as in one run."""
+        return isinstance(self.said, Assumed) and bool(self.said.outcomes)
 
     @property
     def calls(self) -> bool:

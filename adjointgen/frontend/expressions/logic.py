@@ -21,6 +21,7 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.expressions.comparisons import all_of, comparison
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.observed_outcomes import went
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.frontend.state.truth_values import origin
 from adjointgen.ir.nodes import Const
@@ -157,6 +158,7 @@ def safe(node: ast.expr) -> bool:
 def conditional(ctx: Context, node: ast.IfExp) -> Abstract:
     test = ctx.asked(node.test)
     known = truth(ctx, test)
+    known = went(ctx, node.test, test) if known is None else known
     if known is not None:
         return ctx.perhaps(node.body if known else node.orelse)
     return choose(

@@ -77,7 +77,8 @@ def only_raises(stmt: Stmt) -> bool:
         # A computation that nothing reads is kept since it may raise.
         return True
     code = str(stmt.option("code") or "")
-    reads = bool(stmt.option("quiet") or stmt.option("sure")) and "(" not in code
+    asked = ("quiet", "sure", "reads")
+    reads = any(map(stmt.option, asked)) and "(" not in code
     tests = bool(stmt.option("raises")) and code.startswith("if ")
     return reads or tests or code.startswith(("raise ", "assert "))
 

@@ -102,6 +102,7 @@ class Frame:
     function around this one (`nonlocal`), `shared` ones to the module (`global`). `split` says
     which statements stand for one inside a `try`. `unsure` names may be read before they are bound:
     each has a flag. An entry of a generator goes to `hand`, which says whether it is left there.
+    Of loops that are written out, `iterations` has the one at hand, by file and line.
     """
 
     number: int
@@ -119,6 +120,7 @@ class Frame:
     split: dict[ast.stmt, list[ast.stmt] | None] = field(default_factory=dict)
     hand: Callable[[Abstract], Operand] | None = None
     home: type | None = None
+    iterations: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def around(self) -> Iterator[Frame]:
         """This function, and those that it is lowered in."""

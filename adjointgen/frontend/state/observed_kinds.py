@@ -38,7 +38,7 @@ _NUMBERS = {"float": FLOAT, "int": INT, "bool": BOOL}
 def observed(ctx: Context, node: ast.AST, value: Abstract) -> Abstract:
     """The value of an expression, of the kind that it is taken to have."""
     taken = ctx.outlines.untaken.kind_of(ctx.frame.source.file, node)
-    if taken is None or _is_caught(ctx):
+    if taken is None or is_caught(ctx):
         return value
     kind, said = taken
     is_cell = isinstance(value, Ref) and not value.steps
@@ -96,7 +96,7 @@ def _known_number(ctx: Context, held: Value, number: int, said: str) -> Value | 
 def entries_observed(ctx: Context, node: ast.AST, value: Abstract) -> int | None:
     """How many entries an array, list or tuple is taken to have, which the program tests here."""
     taken = ctx.outlines.untaken.lengths_of(ctx.frame.source.file, node)
-    if taken is None or _is_caught(ctx) or not isinstance(value, Ref | Value):
+    if taken is None or is_caught(ctx) or not isinstance(value, Ref | Value):
         return None
     held = read(ctx, value)
     if not isinstance(held, Value) or held.type.is_scalar:
@@ -176,7 +176,7 @@ def _check(ctx: Context, test: str, value: Value, said: str, fixed: bool = False
     statement(ctx, code, (value,), raises="NotImplementedError", fixed=fixed)
 
 
-def _is_caught(ctx: Context) -> bool:
+def is_caught(ctx: Context) -> bool:
     """Whether a handler around would go on from the exception."""
     handlers = (one for handlers in ctx.catching for one in handlers if not one.leaves)
     return any(catches(kind, EXCEPTION) is not False for one in handlers for kind in one.kinds)

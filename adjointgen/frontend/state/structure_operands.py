@@ -126,6 +126,9 @@ def from_table(
         there = bool(held) if not isinstance(key, str | int) else holds_entry(held, key)
         found = ctx.outlines.facts.kind(entries_key(held), found, there)
     options: dict[str, Any] = {"sure": True} if sure else {}
+    if held.__class__ in (list, tuple, dict):
+        # It may raise, and does nothing else.
+        options["reads"] = True
     type = found if isinstance(found, Type) else OBJECT
     result = verbatim(ctx, code, operands, type, **options)
     if isinstance(found, Known):

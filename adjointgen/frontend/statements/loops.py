@@ -48,6 +48,7 @@ from adjointgen.frontend.source.directives import schedule_of
 from adjointgen.frontend.source.name_liveness import NOTHING, Facts, Names, either, then
 from adjointgen.frontend.state.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.state.observed_kinds import entries_observed
+from adjointgen.frontend.state.observed_outcomes import iteration
 from adjointgen.frontend.state.program_state import OVER
 from adjointgen.ir.nodes import Block, Loop, Operand, Value
 from adjointgen.ir.types import INT, Type
@@ -269,7 +270,8 @@ def _unroll(ctx: Context, node: ast.For, steps: Walk, after: Names) -> None:
             ctx.unlike("AG106", what, "make it an array", node=node)
         copied(ctx, node)
         ctx.live = live
-        _iteration(ctx, node, step, live)
+        with iteration(ctx, node, k):
+            _iteration(ctx, node, step, live)
         ctx.set(JUMPED, NO)
         unless(ctx, ctx.flag(STOPPED), lambda: rest(k + 1), live, node)
 

@@ -22,6 +22,7 @@ from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.state.copied_text import template
+from adjointgen.frontend.state.observed_outcomes import went
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.scope_lookup import never_bound
 from adjointgen.frontend.state.storage_cells import hold
@@ -106,6 +107,7 @@ def _if(ctx: Context, node: ast.If, rest: Sequence[ast.stmt], after: Names, live
     ctx.node = node
     value = ctx.asked(node.test)
     known = truth(ctx, value)
+    known = went(ctx, node.test, value) if known is None else known
     if known is not None:
         statements(ctx, node.body if known else node.orelse, after)
         return False

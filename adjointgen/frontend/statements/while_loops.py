@@ -17,6 +17,7 @@ from adjointgen.frontend.iteration.loop_plans import DEEP, FEW
 from adjointgen.frontend.source.directives import schedule_of
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, YES, Context
+from adjointgen.frontend.state.observed_outcomes import iteration, went
 from adjointgen.frontend.statements.loops import body_facts, certain, looping, unless
 from adjointgen.ir.nodes import Apply, Block, Const, Operand, Stmt, While, walk
 from adjointgen.ir.types import BOOL, INT
@@ -32,11 +33,18 @@ def while_(ctx: Context, node: ast.While) -> None:
         looping(ctx, node, after, lambda live: run(ctx, node, live))
 
     def one_by_one() -> Callable[[], None] | None:
-        with ctx.block(ctx.state.fork()):
-            known = truth(ctx, ctx.asked(node.test))
+        with ctx.block(ctx.state.fork()), iteration(ctx, node, -1):
+            known = _known(ctx, node)
         return None if known is None else lambda: loop(_while_known)
 
     optionally(ctx, lambda: attempt(ctx, lambda: loop(_while), one_by_one))
+
+
+def _known(ctx: Context, node: ast.While) -> bool | None:
+    """Whether there is another iteration."""
+    value = ctx.asked(node.test)
+    known = truth(ctx, value)
+    return went(ctx, node.test, value) if known is None else known
 
 
 def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
@@ -46,7 +54,8 @@ def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
         if ctx.state.dead:
             return
         ctx.live = live
-        known = truth(ctx, ctx.asked(node.test))
+        with iteration(ctx, node, count - 1):
+            known = _known(ctx, node)
         if known is None or count == FEW or depth == DEEP:
             ctx.unlike(
                 "AG106",
@@ -55,7 +64,8 @@ def _while_known(ctx: Context, node: ast.While, live: Names) -> None:
                 node=node,
             )
         if known:
-            ctx.actions.statements(ctx, node.body, live)
+            with iteration(ctx, node, count):
+                ctx.actions.statements(ctx, node.body, live)
             ctx.set(JUMPED, NO)
             stopped = ctx.flag(STOPPED)
             below = depth + (truth(ctx, stopped) is None)
