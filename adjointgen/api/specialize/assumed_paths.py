@@ -55,7 +55,7 @@ class AssumedPaths:
             raise self._first
         try:
             if self._search is None:
-                self._search = AssumptionSearch(self._facts).answers(error, self.said)
+                self._search = AssumptionSearch(self._facts, self._worked).answers(error, self.said)
                 found = next(self._search)
             else:
                 found = self._search.send(error)
@@ -80,6 +80,9 @@ class AssumedPaths:
             assert self._first is not None
             raise self._first
         return made
+
+    def _worked(self) -> int:
+        return self.said.work
 
     def _take(self, said: Said) -> None:
         self.said.clear()

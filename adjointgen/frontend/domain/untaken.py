@@ -45,10 +45,14 @@ Outcomes = Mapping[tuple[str, Place], Sequence[Asked]]
 
 
 class Assumed(dict[Key, str]):
-    """What is taken to hold, and what the exception says in which a program ends where it does not;
-    with the outcomes of the tests that go as in one run."""
+    """What is taken to hold, and what the exception says in which a program ends where it does not.
+
+    With the outcomes of the tests that go as in one run. `work` is how many expressions have been
+    lowered so far in programs that take something to hold.
+    """
 
     outcomes: Outcomes = MappingProxyType({})
+    work: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +151,11 @@ class Untaken:
             if wanted <= known and _is_within(lines, calls)
         }
         return (found.pop(), said) if len(found) == 1 else None
+
+    def count(self) -> None:
+        """Count one expression."""
+        if isinstance(self.said, Assumed):
+            self.said.work += 1
 
     @property
     def has_outcomes(self) -> bool:

@@ -363,6 +363,8 @@ class Context:
             return end
         handler = self.handlers.get(type(node))
         untaken = self.outlines.untaken
+        if untaken:
+            untaken.count()
         if handler is None:
             return self.actions.as_written(self, node)
         if untaken and untaken.is_copied(self.frame.source.file, node):
