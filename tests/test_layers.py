@@ -44,6 +44,7 @@ LAZY = {
     "adjointgen.cli.declared_rules",
     "adjointgen.config.options",
     "adjointgen.emit.usercode.libcst_rewrite",
+    "adjointgen.frontend.domain.library_objects",
     "adjointgen.frontend.source.source",
     "adjointgen.observe.enclosing",
     "adjointgen.observe.isolated",

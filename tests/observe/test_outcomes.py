@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from adjointgen import adjoint, grad, tangent
 from adjointgen.errors import Unsupported
@@ -72,6 +73,12 @@ def twice(x: Any) -> Any:
     return a[0] * b["v"]
 
 
+def drawn(x: Any) -> Any:
+    """One of two distributions with their parameters."""
+    d = stats.norm(x, 1.0) if x > 0.5 else stats.logistic(x)
+    return d.cdf(0.9)
+
+
 POINTS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (rows, (np.array([0.7, 0.1, 0.3, 0.9]), 4)),
     (rows, (np.array([0.9, 0.3, 0.1, 0.7]), 4)),
@@ -83,6 +90,8 @@ POINTS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (best, (0.45,)),
     (best, (0.95,)),
     (twice, (0.5,)),
+    (drawn, (0.6,)),
+    (drawn, (0.3,)),
 ]
 
 

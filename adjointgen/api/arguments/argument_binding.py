@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from itertools import product
 from types import FunctionType
 from typing import Any, Final
@@ -174,15 +175,27 @@ def guard(value: Any) -> Any:
     shape = held_under(value, "shape")
     if isinstance(shape, tuple):
         return kind, str(held_under(value, "dtype")), tuple(n == 1 for n in shape)
-    return kind
+    return _of_library(value) if kind.__module__.startswith("scipy.") else kind
+
+
+def _of_library(value: Any) -> Any:
+    """The guard of an object of SciPy; what looks at these draws in what generates."""
+    form = import_module("adjointgen.frontend.domain.library_objects").told(value)
+    return type(value) if form is None else (type(value), repr(form))
 
 
 def _guard_of_list(value: list[Any]) -> Any:
     """Numbers, and arrays of one shape, are one value; other entries are one by one."""
-    shapes = {v.shape if hasattr(v, "dtype") else type(v) in _NUMBERS for v in value}
+    shapes = {_shape(v) for v in value}
     if len(shapes) == 1 and shapes != {False}:
         return list, frozenset(map(guard, value)), len(value) == 1
     return list, tuple(map(guard_of_entry, value))
+
+
+def _shape(value: Any) -> Any:
+    """The shape of an array; of other entries, whether they are numbers."""
+    shape = getattr(value, "shape", None) if hasattr(value, "dtype") else None
+    return shape if isinstance(shape, tuple) else type(value) in _NUMBERS
 
 
 _NUMBERS = (float, int, complex)

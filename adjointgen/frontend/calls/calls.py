@@ -1,19 +1,11 @@
-"""Calls: rows of the table, functions that the frontend knows itself, helpers, and unknown ones.
-
-A row binds its arguments as the Python function would; what the row calls an option must be known
-when the program is generated. Which function the user called is kept as the option `spelling`, the
-qualified name or `.method`, where it is not the row's first.
-"""
+"""Calls: rows of the table, functions that the frontend knows itself, helpers, and unknown ones."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from adjointgen.errors import NoRule
 from adjointgen.frontend.calls import passive_calls, wrong_arguments
 from adjointgen.frontend.calls.array_class_calls import (
     is_of_array_class,
@@ -23,16 +15,12 @@ from adjointgen.frontend.calls.array_class_calls import (
 from adjointgen.frontend.calls.call_arguments import arguments, begun, function_of
 from adjointgen.frontend.calls.enum_calls import entry_of
 from adjointgen.frontend.calls.followed_functions import followed, in_one_place
-from adjointgen.frontend.calls.guessed_shapes import of_user
 from adjointgen.frontend.calls.instance_calls import of_class
 from adjointgen.frontend.calls.known_calls import Call, Keywords, Special
 from adjointgen.frontend.calls.live_calls import live_call, object_call
-from adjointgen.frontend.calls.named_options import name_options
-from adjointgen.frontend.calls.opaque_calls import positions, unknown
+from adjointgen.frontend.calls.opaque_calls import unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
-from adjointgen.frontend.calls.row_arguments import bind, is_list_itself
-from adjointgen.frontend.calls.row_views import row_view
-from adjointgen.frontend.calls.where_masks import masked, unwritten
+from adjointgen.frontend.calls.row_calls import apply_row
 from adjointgen.frontend.control.row_lists import columns_of, is_rows, refuse
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -42,6 +30,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Derived,
     Functions,
     Method,
+    Module,
     Named,
     Outside,
     Partial,
@@ -49,7 +38,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Seq,
     Struct,
 )
-from adjointgen.frontend.domain.qualified_names import enum_class, live
+from adjointgen.frontend.domain.qualified_names import enum_class
 from adjointgen.frontend.expressions import sparse_calls
 from adjointgen.frontend.expressions.attributes import super_of
 from adjointgen.frontend.expressions.method_results import as_python_takes
@@ -58,24 +47,22 @@ from adjointgen.frontend.expressions.special_methods import asked_method, class_
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
 from adjointgen.frontend.functions.specialization import outline
-from adjointgen.frontend.library import communicator_calls, interpolator_calls
+from adjointgen.frontend.library import communicator_calls, frozen_calls, interpolator_calls
 from adjointgen.frontend.library.array_protocol import as_numpy_takes
 from adjointgen.frontend.library.table_lookups import looked_up
 from adjointgen.frontend.library.type_tests import has_attribute
 from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state import strings
-from adjointgen.frontend.state.assignment_shapes import fails_as_called, gives, into, own_dtype
+from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import method_of_tuple
 from adjointgen.frontend.state.module_objects import living
-from adjointgen.frontend.state.numeric_tables import lone_number, numeric
 from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.runtime_helpers import operation_of
-from adjointgen.frontend.state.sequential_copies import check_unread
-from adjointgen.frontend.state.storage_cells import content, perhaps, read
+from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
-from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.nodes import Value
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE, Row
 
@@ -113,6 +100,8 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
             return ctx.actions.applied(ctx, function, *arguments(ctx, node), node)
         case Method():
             return _method(ctx, node, function, discarded)
+        case Module() if (made := frozen_calls.frozen(ctx, node, function)) is not None:
+            return made
         case Outside() | Value() if (
             made := object_call(ctx, node, function, discarded)
         ) is not None:
@@ -159,7 +148,23 @@ def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Ab
     written = defined(function.spelling) if unruled else None
     if special is None and row is None and written is None and not enum_class(function.spelling):
         return followed(ctx, node, function, discarded)
-    args, keywords = in_one_place(function.spelling, *arguments(ctx, node))
+    return _applied(ctx, node, function, *arguments(ctx, node), discarded)
+
+
+def _applied(
+    ctx: Context,
+    node: ast.Call,
+    function: Named,
+    args: list[Abstract],
+    keywords: dict[str, Abstract],
+    discarded: bool = False,
+) -> Abstract:
+    """A call of a function that is known by name, with its arguments as they are written."""
+    special: Special | None = ctx.actions.special(function.spelling)
+    row = TABLE.find(function.spelling)
+    unruled = row is None or row.kind == "refuse"
+    written = defined(function.spelling) if unruled else None
+    args, keywords = in_one_place(function.spelling, args, keywords)
     args = [as_numpy_takes(ctx, function, value, node) for value in args]
     ctx.node = node
     if (entry := entry_of(function, args, keywords)) is not None:
@@ -250,114 +255,12 @@ def _of_rows(ctx: Context, node: ast.Call, method: Method) -> Abstract:
 def _of_object(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
     """A method of a sparse matrix, or of an object that is not known, such as a generator."""
     made = sparse_calls.method(ctx, node, method) or interpolator_calls.method(ctx, node, method)
+    made = frozen_calls.method(ctx, node, method, _applied) if made is None else made
     made = communicator_calls.method(ctx, node, method) if made is None else made
     made = looked_up(ctx, node, method) if made is None else made
     if made is None:
         made = ctx.actions.draw(ctx, node, method)
     return unknown(ctx, node, discarded) if made is None else made
-
-
-# Rows
-
-
-def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
-    """The operation of a row."""
-    ctx = one.ctx
-    name_options(one, row, spelling)
-    out = one.keywords.pop("out", None)
-    mask = one.keywords.pop("where", None) if _is_masked(one, row, spelling) else None
-    named = own_dtype(ctx, one.keywords, row)
-    bound = None if named == "" else bind(one, row, spelling.startswith("."))
-    if bound is None or not gives(ctx, row, bound, named) or is_list_itself(one, row, bound):
-        return unknown(ctx, one.node, one.discarded, one.function)
-    operands, options = bound
-    if row.symbol or spelling != row.spellings[0]:
-        options["spelling"] = spelling
-    if mask is not None:
-        made = _masked(one, row, operands, options, out, mask)
-        return unknown(ctx, one.node, one.discarded, one.function) if made is None else made
-    if (shown := row_view(ctx, row, operands, options)) is not None:
-        return shown
-    kept = lone_number if spelling.startswith("math.") else numeric
-    results = _results(ctx, row, [kept(ctx, read(ctx, o)) for o in operands], options)
-    if results is None:
-        return unknown(ctx, one.node, one.discarded, one.function)
-    if len(results) != 1:
-        return _several(ctx, row, operands, results)
-    given = of_user(ctx, row, operands, results[0])
-    return _into(one, row, out, given, spelling)
-
-
-def _parts(value: Abstract) -> Sequence[Abstract]:
-    return value.items if isinstance(value, Seq) else (value,)
-
-
-def _results(
-    ctx: Context, row: Row, operands: list[Operand], options: dict[str, Any]
-) -> tuple[Value, ...] | None:
-    """The results of a row; None where it is not for arrays of these ranks."""
-    try:
-        return ctx.apply_many(row.name, operands, options)
-    except NoRule as error:
-        if error.span is not None:  # refused, whatever the ranks are
-            raise
-        return None
-
-
-def _several(
-    ctx: Context, row: Row, operands: Sequence[Abstract], results: Sequence[Value]
-) -> Abstract:
-    items = tuple(perhaps(ctx, r, operands) if row.view == "each" else r for r in results)
-    return Seq(items, "list" if row.name in _LISTS else "tuple")
-
-
-def _is_masked(one: Call, row: Row, spelling: str) -> bool:
-    """Whether this is a ufunc that is told which entries to compute."""
-    mask = one.keywords.get("where")
-    known = isinstance(mask, Const) and mask.value is True
-    return mask is not None and not known and positions(spelling)[-1:] == ("out",)
-
-
-def _masked(
-    one: Call,
-    row: Row,
-    operands: list[Abstract],
-    options: dict[str, Any],
-    out: Abstract | None,
-    mask: Abstract,
-) -> Abstract | None:
-    ctx = one.ctx
-    read_all = [numeric(ctx, read(ctx, o)) for o in operands]
-    chosen = read(ctx, mask)
-    if out is None or out == const(None):
-        out = unwritten(ctx, row, read_all, options, chosen)
-        if out is None:
-            return None
-    return masked(ctx, row.name, read_all, options, out, chosen, one.node)
-
-
-_LISTS = ("split", "array_split", "vsplit", "hsplit", "dsplit")
-"""What gives a list of results."""
-
-
-def _into(one: Call, row: Row, out: Abstract | None, result: Abstract, spelling: str) -> Abstract:
-    """`out=`: the result is written into the array, if there is one."""
-    if out is None or out == const(None):
-        return result
-    if isinstance(out, Seq) and len(out.items) == 1:
-        out = out.items[0]
-    if not isinstance(out, Ref):
-        what = "`out` is no array with a name"
-        one.ctx.unlike("AG104", what, "assign the result instead", node=one.node)
-    if any(p.name == "arrays" for p in row.parameters):
-        check_unread(one.ctx, out, [a for o in one.args for a in _parts(content(one.ctx, o))])
-    value = read(one.ctx, result)
-    written = into(one.ctx, out, value, isinstance(live(spelling)[1], np.ufunc), row.exact_out)
-    if written is not None:
-        return written
-    if isinstance(live(spelling)[1], np.ufunc):
-        return fails_as_called(one.ctx, one.function, one.args, {**one.keywords, "out": out})
-    return unknown(one.ctx, one.node, one.discarded, one.function)
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

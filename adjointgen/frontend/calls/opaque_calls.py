@@ -40,6 +40,7 @@ from adjointgen.frontend.state.copied_text import template
 from adjointgen.frontend.state.lent_arrays import lend, reach
 from adjointgen.frontend.state.overlaps import overlapping
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
+from adjointgen.frontend.state.random_sources import is_random
 from adjointgen.frontend.state.scope_lookup import lookup
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Value
@@ -270,19 +271,16 @@ def _of_name(node: ast.Call, spelling: str) -> Type | None:
     return INT if counted and isinstance(exact, ast.Constant) and exact.value is True else None
 
 
+_DRAWN = ("normal", "uniform", "random", "rand", "randn", "standard_normal")
+"""Functions that give floats, or arrays of floats where they are told a size."""
+
+
 def result_type(ctx: Context, node: ast.Call, function: Named | Method | None) -> Type:
     """What is known of the result of a function without a row: random numbers are floats."""
     if isinstance(function, Named) and (known := _of_name(node, function.spelling)) is not None:
         return known
     owner = ast.unparse(node.func)
-    drawn = owner.rpartition(".")[2] in (
-        "normal",
-        "uniform",
-        "random",
-        "rand",
-        "randn",
-        "standard_normal",
-    )
+    drawn = owner.rpartition(".")[2] in _DRAWN and is_random(ctx, function, node.func)
     if not drawn:
         return _of_ufunc(ctx, node, function) or _of_sets(ctx, node, function) or OBJECT
     shaped = any(k.arg == "size" for k in node.keywords) or owner.endswith((".rand", ".randn"))

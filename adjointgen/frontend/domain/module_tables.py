@@ -20,6 +20,7 @@ from typing import Any
 
 from adjointgen.frontend.domain.measured_arrays import measured
 from adjointgen.frontend.domain.qualified_names import held, is_array
+from adjointgen.frontend.domain.random_sources import is_frozen, is_source
 from adjointgen.ir.types import COMPLEX, INTEGER, REAL, Dim, Type, promote
 from adjointgen.records import dataclass, field, replace
 from adjointgen.watch import look_at_form
@@ -242,7 +243,8 @@ def looked_into(
     kind = type(value)
     home = kind.__module__.partition(".")[0]
     users = home == "__main__" or home not in (*sys.stdlib_module_names, "numpy", "scipy")
-    if kind in (dict, list, tuple) or kind.__name__ in PLAIN or users or interpolant_of(value):
+    known = interpolant_of(value) is not None or is_source(value) or is_frozen(value)
+    if kind in (dict, list, tuple) or kind.__name__ in PLAIN or users or known:
         return Living(value, text, line, root, steps)
     return found
 

@@ -36,6 +36,7 @@ from adjointgen.frontend.domain.module_tables import (
     interpolant_of,
     layout_of,
 )
+from adjointgen.frontend.domain.random_sources import is_frozen, is_source
 from adjointgen.frontend.domain.structures import Argument, name_in_module, part_name
 from adjointgen.frontend.functions.inlining import default_of, defaults, parameters
 from adjointgen.frontend.source.name_resolution import LiveResolver
@@ -251,6 +252,8 @@ def _note(ctx: Context, value: Any, held: Value) -> None:
         ctx.tables[held.name] = layout
     elif (spline := interpolant_of(value)) is not None:
         ctx.tables[held.name] = spline
+    elif is_frozen(value) or is_source(value):
+        ctx.known[held.name] = value
 
 
 def _symbolic(name: str, type: Type) -> Type:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.calls.calls import apply_row
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.calls.row_calls import apply_row
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Seq
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import statement

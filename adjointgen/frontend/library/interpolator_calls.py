@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-import numpy as np
-
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Method, Named, Outside, Seq
+from adjointgen.frontend.domain.library_objects import beyond, told
 from adjointgen.frontend.domain.module_tables import Interpolant, interpolant_of
 from adjointgen.frontend.expressions.construction import construct
 from adjointgen.frontend.expressions.special_methods import special as special_method
@@ -83,21 +82,13 @@ def _of_object(ctx: Context, function: Abstract) -> Interpolant | None:
     found = None if own is None else interpolant_of(own.value)
     if own is None or found is None:
         return None
-    of, known = own.reader(), _told(found)
+    of, known = own.reader(), told(own.value)
 
     def same(origin: Any) -> object:
-        return known if _told(interpolant_of(of(origin))) == known else MISSING
+        return known if told(of(origin)) == known else MISSING
 
     look(Held(own.origin, same), f"{own.steps} interpolates")
     return found
-
-
-def _told(table: Interpolant | None) -> object:
-    """What a program is told of an interpolator."""
-    if table is None or table.kind == "spline":
-        return table and table.kind
-    points = len(table.value.grid) if table.kind == "grid" else 1
-    return table.kind, points, str(_beyond(table.value))
 
 
 def _read(ctx: Context, name: str) -> Interpolant | None:
@@ -147,11 +138,4 @@ def _line(ctx: Context, value: Any, owner: Operand, node: ast.Call) -> Abstract:
 
 def _beyond(value: Any) -> dict[str, Abstract]:
     """What stands beyond the ends."""
-    fill = value.fill_value
-    known = fill is None or isinstance(fill, str)
-    number = fill if known else float(np.ravel(fill)[0])
-    fails = value.bounds_error
-    return {
-        "bounds_error": const(fails if fails is None else bool(fails)),
-        "fill_value": const(number),
-    }
+    return {name: const(known) for name, known in beyond(value).items()}

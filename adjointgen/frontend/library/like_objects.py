@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from adjointgen.frontend.calls.calls import apply_row
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.calls.row_calls import apply_row
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq, Struct
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.state.context import Context

@@ -10,8 +10,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from adjointgen.frontend.calls.calls import apply_row
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.calls.row_calls import apply_row
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.control.branches import choose, truth
 from adjointgen.frontend.control.growing_lists import (

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from adjointgen.frontend.calls.calls import apply_row
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.calls.row_calls import apply_row
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import (

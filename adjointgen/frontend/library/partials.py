@@ -11,8 +11,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from adjointgen.frontend.calls.calls import apply_row
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.calls.row_calls import apply_row
 from adjointgen.frontend.domain.abstract_values import (
     ABSENT,
     Abstract,

@@ -21,6 +21,7 @@ from adjointgen.frontend.functions.numpy_definitions import holds_floats
 from adjointgen.frontend.library.array_attributes import shape
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, verbatim
+from adjointgen.frontend.state.random_sources import is_random
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import Type
@@ -125,8 +126,8 @@ def of_module(call: Call) -> Abstract | None:
 
 
 def of_object(ctx: Context, node: ast.Call, method: Method) -> Abstract | None:
-    """`rng.normal(mu, sigma)` of an object that is not known."""
-    if method.name not in DRAWS:
+    """`rng.normal(mu, sigma)` of an object that draws random numbers."""
+    if method.name not in DRAWS or not is_random(ctx, method):
         return None
     args, keywords = arguments(ctx, node)
     ctx.node = node

@@ -135,7 +135,8 @@ class Context:
     """All of a lowering.
 
     `outlines` are the functions that the program calls, shared with their own lowerings. `tables`
-    says what is in the objects of the module that have been read, by the names of their values,
+    says what is in the objects of the module that have been read, by the names of their values;
+    `known` says it of objects of libraries, such as distributions with their parameters;
     `updates` which sums are in place, `kinds` the values whose dtype or class is part of the
     program, and `ranks` those whose number of axes is. `loose` are the arrays that may be numbers,
     `narrow` the values that may be integers.
@@ -166,6 +167,7 @@ class Context:
     imports: dict[str, None] = field(default_factory=dict)
     taped: dict[str, Type] = field(default_factory=dict)
     tables: dict[str, Known] = field(default_factory=dict)
+    known: dict[str, object] = field(default_factory=dict)
     updates: set[Span] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)
     ranks: set[str] = field(default_factory=set)
@@ -320,7 +322,10 @@ class Context:
     def hand_on(self, source: Value, value: Value) -> None:
         """Say of a value all that is known of another."""
         narrow = self.narrow
-        known: tuple[dict[str, Any], ...] = (self.tables, self.loose, narrow.dtypes, narrow.entries)
+        known: tuple[dict[str, Any], ...] = (
+            *(self.tables, self.known, self.loose),
+            *(narrow.dtypes, narrow.entries),
+        )
         for facts in known:
             if source.name in facts:
                 facts[value.name] = facts[source.name]

@@ -25,7 +25,7 @@ UNDONE = (
 
 KEPT = (
     *("handlers", "actions"),
-    *("supply", "info", "frames", "tables", "loose", "narrow", "negated", "tests"),
+    *("supply", "info", "frames", "tables", "known", "loose", "narrow", "negated", "tests"),
     *("liveness", "outlines"),
     *("copies", "parted"),
 )
