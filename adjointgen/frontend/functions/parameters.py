@@ -190,7 +190,8 @@ def _structure(
             return Struct("dict", parts.keys, items, place), Node("dict", trees, parts.keys)
         case type() as cls:
             named = issubclass(cls, tuple)
-            made = Struct(Class(cls, cls.__qualname__), parts.keys, items, None if named else place)
+            known = Class(cls, *(name_in_module(cls) or (cls.__qualname__, "")))
+            made = Struct(known, parts.keys, items, None if named else place)
             return made, Node("named" if named else "object", trees, parts.keys, class_name(cls))
     raise AssertionError(parts.kind)
 
