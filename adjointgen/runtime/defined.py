@@ -109,6 +109,17 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     return np.moveaxis(found, -1, axis)
 
 
+def interp_periodic(x, xp, fp, period):
+    """Interpolation in a table that repeats itself: the last knot stands before the first."""
+    period = abs(period)
+    places = np.mod(np.asarray(xp), period)
+    order = np.argsort(places)
+    places, heights = places[order], np.asarray(fp)[order]
+    places = np.concatenate((places[-1:] - period, places, places[:1] + period))
+    heights = np.concatenate((heights[-1:], heights, heights[:1]))
+    return np.interp(np.mod(x, period), places, heights)
+
+
 def dist(p, q):
     """The distance of two points."""
     total = 0.0

@@ -20,6 +20,7 @@ from adjointgen.frontend.domain.abstract_values import (
     is_maybe,
 )
 from adjointgen.frontend.expressions.comparisons import all_of, comparison
+from adjointgen.frontend.expressions.own_values import own_names
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.observed_outcomes import went
 from adjointgen.frontend.state.storage_cells import read
@@ -42,7 +43,8 @@ def _chain(
     comparators: Sequence[ast.expr],
 ) -> Abstract:
     """What follows a comparison that fails is not evaluated."""
-    right = ctx.perhaps(comparators[0])
+    names = own_names(ctx, comparators[0]) if isinstance(ops[0], ast.In | ast.NotIn) else None
+    right = ctx.perhaps(comparators[0]) if names is None else names
     asked = compared_with_none(ctx, ops[0], left, right)
     if asked is None:
         left, right = given(ctx, left), given(ctx, right)

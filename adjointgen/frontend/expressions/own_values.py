@@ -1,13 +1,14 @@
 """`self.__dict__["name"]`: an attribute of an instance, whatever its class says of that name.
 
 self.__dict__.update(kwds)      self.a = kwds["a"]; self.b = kwds["b"]
+"a" in vars(self)               whether there is such an attribute of its own
 """
 
 from __future__ import annotations
 
 import ast
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Ref, Struct
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Ref, Seq, Struct
 from adjointgen.frontend.expressions.instances import keep_attribute
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import as_held
@@ -25,37 +26,52 @@ def own_attribute(ctx: Context, node: ast.Subscript) -> Abstract | None:
 
 def own_place(ctx: Context, node: ast.Subscript) -> tuple[Abstract, str] | None:
     """The instance that the program has made, and the name, of `self.__dict__["name"]`."""
-    match node:
-        case ast.Subscript(
-            value=ast.Attribute(value=ast.Name() as owner, attr="__dict__"),
-            slice=ast.Constant() | ast.Name() as key,
-        ):
-            held, name = ctx.expression(owner), ctx.expression(key)
-            known = content(ctx, held)
-            if not isinstance(known, Struct) or not isinstance(known.kind, Class):
-                return None
-            if known.place is None and isinstance(name, Const) and isinstance(name.value, str):
-                return held, name.value
+    owner = _asked(ctx, node.value)
+    plain = isinstance(node.slice, ast.Constant | ast.Name | ast.JoinedStr)
+    if owner is None or not plain or (held := _made(ctx, owner)) is None:
+        return None
+    name = ctx.expression(node.slice)
+    if isinstance(name, Const) and isinstance(name.value, str):
+        return held, name.value
     return None
+
+
+def own_names(ctx: Context, node: ast.expr) -> Seq | None:
+    """The names of the attributes that an instance has of its own, where `vars(self)` is asked."""
+    owner = _asked(ctx, node)
+    held = None if owner is None else _made(ctx, owner)
+    known = None if held is None else content(ctx, held)
+    if not isinstance(known, Struct) or not _are_names(known.keys):
+        return None
+    return Seq(tuple(const(key) for key in known.keys))
+
+
+def _asked(ctx: Context, node: ast.expr) -> ast.Name | None:
+    """The name of the object of which `x.__dict__` or `vars(x)` asks."""
+    match node:
+        case ast.Attribute(value=ast.Name() as owner, attr="__dict__"):
+            return owner
+        case ast.Call(func=ast.Name(id="vars") as asked, args=[ast.Name() as owner], keywords=[]):
+            return owner if ctx.expression(asked) == Named("builtins.vars", "vars") else None
+    return None
+
+
+def _made(ctx: Context, owner: ast.Name) -> Abstract | None:
+    """An instance that the program has made."""
+    held = ctx.expression(owner)
+    known = content(ctx, held)
+    made = isinstance(known, Struct) and isinstance(known.kind, Class) and known.place is None
+    return held if made else None
 
 
 def own_update(ctx: Context, node: ast.Call) -> Const | None:
     """`self.__dict__.update(...)` of an instance that the program has made, or None."""
-    match node.func:
-        case ast.Attribute(
-            value=ast.Attribute(value=ast.Name() as owner, attr="__dict__"), attr="update"
-        ):
-            held = ctx.expression(owner)
-        case ast.Attribute(
-            value=ast.Call(func=ast.Name() as asked, args=[ast.Name() as owner], keywords=[]),
-            attr="update",
-        ) if asked.id == "vars" and ctx.expression(asked) == Named("builtins.vars", "vars"):
-            held = ctx.expression(owner)
-        case _:
-            return None
-    known = content(ctx, held)
-    made = isinstance(known, Struct) and isinstance(known.kind, Class) and known.place is None
-    if not made or not isinstance(held, Ref) or any(k.arg is None for k in node.keywords):
+    function = node.func
+    if not isinstance(function, ast.Attribute) or function.attr != "update":
+        return None
+    owner = _asked(ctx, function.value)
+    held = None if owner is None else _made(ctx, owner)
+    if not isinstance(held, Ref) or any(k.arg is None for k in node.keywords):
         return None
     given = [content(ctx, as_held(ctx, ctx.expression(arg))) for arg in node.args]
     rows: dict[str, Abstract] = {}

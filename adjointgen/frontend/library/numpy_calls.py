@@ -37,6 +37,7 @@ from adjointgen.frontend.library.numpy_expansions import REWRITTEN
 from adjointgen.frontend.library.object_calls import SPECIAL as OBJECTS
 from adjointgen.frontend.library.operator_module import SPECIAL as OPERATORS
 from adjointgen.frontend.library.partials import SPECIAL as PARTIALS
+from adjointgen.frontend.library.periodic_tables import PERIODIC
 from adjointgen.frontend.library.polynomial_classes import SPECIAL as POLYNOMIALS
 from adjointgen.frontend.library.random_draws import OF_MODULE
 from adjointgen.frontend.library.reflection import SPECIAL as REFLECTION
@@ -293,6 +294,7 @@ SPECIAL: dict[str, Special] = (
     | UFUNCS
     | SPREADING
     | REWRITTEN
+    | PERIODIC
     | DTYPES
     | STACKING
     | WALKS
