@@ -69,7 +69,8 @@ class _Noted:
         elif what == "start":
             self._own(frame)[file, place[0]] = -1
         elif what == "next":
-            loops = self._own(frame)
+            inside = frame.f_code.co_name in _INLINE and frame.f_back is not None
+            loops = self._own(frame.f_back if inside and frame.f_back else frame)
             loops[file, place[0]] = loops.get((file, place[0]), -1) + 1
         else:
             value = bool(value)
@@ -123,6 +124,26 @@ class _Probing(ast.NodeTransformer):
         self.generic_visit(node)
         node.body.insert(0, self._statement("next", node))
         return [self._statement("start", node), node]
+
+    def visit_ListComp(self, node: Any) -> ast.AST:
+        """Each entry is counted by a condition that holds."""
+        self.generic_visit(node)
+        place, first = place_of(node) or (0, 0, 0, 0), node.generators[0]
+        first.iter = self._at(first.iter, "start", place, first.iter)
+        for generator in node.generators:
+            tests = [(test, place_of(test)) for test in generator.ifs]
+            generator.ifs = [
+                test if known is None else self._at(test, "test", known, test)
+                for test, known in tests
+            ]
+        counted = self._at(node, "next", place, ast.copy_location(ast.Constant(True), node))
+        first.ifs.insert(0, counted)
+        return node  # type: ignore[no-any-return]
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
+
+    def _at(self, where: ast.AST, what: str, place: Place, value: ast.expr) -> ast.expr:
+        return ast.copy_location(self._probe(what, place, value), where)
 
     def _tested(self, node: Any) -> ast.AST:
         place = place_of(node.test)

@@ -79,6 +79,15 @@ def drawn(x: Any) -> Any:
     return d.cdf(0.9)
 
 
+def filtered(x: Any) -> Any:
+    """Entries of several kinds that a condition leaves, and one that chooses."""
+    kept = [{"v": v, "k": k} for k, v in enumerate(x) if v > 0.4]
+    named = [("big", v) if v > 0.8 else {"small": v} for v in x]
+    total = sum(one["v"] * (k + 1) for k, one in enumerate(kept))
+    first = named[0]
+    return total + (first[1] * 3.0 if isinstance(first, tuple) else first["small"])
+
+
 POINTS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (rows, (np.array([0.7, 0.1, 0.3, 0.9]), 4)),
     (rows, (np.array([0.9, 0.3, 0.1, 0.7]), 4)),
@@ -90,6 +99,8 @@ POINTS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (best, (0.45,)),
     (best, (0.95,)),
     (twice, (0.5,)),
+    (filtered, (np.array([0.9, 0.1, 0.5]),)),
+    (filtered, (np.array([0.3, 0.6, 0.5]),)),
     (drawn, (0.6,)),
     (drawn, (0.3,)),
 ]

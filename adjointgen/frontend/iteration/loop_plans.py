@@ -8,6 +8,7 @@ from functools import partial
 
 from adjointgen.frontend.domain.abstract_values import Abstract
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.observed_kinds import entries_observed
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.ir.nodes import Const, Operand
 from adjointgen.ir.types import INT
@@ -55,6 +56,14 @@ def few(found: Plan) -> range | None:
         return None
     indices = range(start, stop, step)[:: -1 if found.backwards else 1]
     return None if indices[FEW:] else indices
+
+
+def observed_indices(ctx: Context, node: ast.expr, found: Plan, iterated: Abstract) -> range | None:
+    """The indices of an array or list of which one run has told how many entries it has."""
+    if found.bounds[0] != const(0) or found.bounds[2] != const(1):
+        return None
+    number = entries_observed(ctx, node, iterated)
+    return None if number is None else range(number)[:: -1 if found.backwards else 1]
 
 
 def from_zero(ctx: Context, inner: Plan) -> Plan:

@@ -185,6 +185,16 @@ class Counter(_Mapping):
             for key in iterable:
                 self._table[key] = self._table.get(key, 0) + 1
 
+    def subtract(self, iterable=(), **kwargs):
+        if isinstance(iterable, dict):
+            for key, number in iterable.items():
+                self._table[key] = self._table.get(key, 0) - number
+        else:
+            for key in iterable:
+                self._table[key] = self._table.get(key, 0) - 1
+        for key, number in kwargs.items():
+            self._table[key] = self._table.get(key, 0) - number
+
 
 MODELS: dict[type, type] = {
     cls: getattr(collections, cls.__name__) for cls in (deque, defaultdict, OrderedDict, Counter)

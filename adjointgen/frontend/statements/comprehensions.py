@@ -45,11 +45,13 @@ from adjointgen.frontend.iteration.loop_plans import (
     count,
     few,
     from_zero,
+    observed_indices,
     of_entries,
     of_indices,
 )
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
+from adjointgen.frontend.state.observed_outcomes import iteration, went
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, shown_type
 from adjointgen.frontend.statements.collect_loops import collected, fill
@@ -135,6 +137,8 @@ def _single(ctx: Context, node: Node, generator: ast.comprehension, iterated: Ab
     def one_by_one() -> Callable[[], Abstract] | None:
         indices = few(found)
         if indices is None:
+            indices = observed_indices(ctx, generator.iter, found, iterated)
+        if indices is None:
             if not or_none(ctx, lambda: _makes_objects(ctx, node, generator, found)):
                 return None
             return lambda: _passive(ctx, node, generator, iterated, start)
@@ -175,18 +179,21 @@ def _chosen_or_collected(
 
 def _known(ctx: Context, node: Node, generator: ast.comprehension, steps: Walk) -> Seq:
     items = []
-    for entry in each(ctx, steps):
+    for k, entry in enumerate(each(ctx, steps)):
         copied(ctx, node)
-        ctx.actions.assign(ctx, generator.target, entry)
-        if _chosen(ctx, generator):
-            items.append(hold(ctx, ctx.expression(node.elt), ""))
+        with iteration(ctx, node, k):
+            ctx.actions.assign(ctx, generator.target, entry)
+            if _chosen(ctx, generator):
+                items.append(hold(ctx, ctx.expression(node.elt), ""))
     return Seq(tuple(items), "list")
 
 
 def _chosen(ctx: Context, generator: ast.comprehension) -> bool:
     """Whether an entry passes the conditions, which must be known."""
     for test in generator.ifs:
-        known = truth(ctx, ctx.expression(test))
+        value = ctx.expression(test)
+        known = truth(ctx, value)
+        known = went(ctx, test, value) if known is None else known
         if known is None:
             ctx.unlike(
                 "AG106",

@@ -35,6 +35,7 @@ from adjointgen.frontend.iteration.loop_plans import (
     copied,
     few,
     from_zero,
+    observed_indices,
     of_entries,
     of_indices,
 )
@@ -47,13 +48,11 @@ from adjointgen.frontend.iteration.object_iteration import (
 from adjointgen.frontend.source.directives import schedule_of
 from adjointgen.frontend.source.name_liveness import NOTHING, Facts, Names, either, then
 from adjointgen.frontend.state.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, YES, Context
-from adjointgen.frontend.state.observed_kinds import entries_observed
 from adjointgen.frontend.state.observed_outcomes import iteration
 from adjointgen.frontend.state.program_state import OVER
 from adjointgen.ir.nodes import Block, Loop, Operand, Value
 from adjointgen.ir.types import INT, Type
 from adjointgen.records import replace
-from adjointgen.rules.framework.builder import const
 
 
 def for_(ctx: Context, node: ast.For) -> None:
@@ -128,20 +127,12 @@ def _carried(ctx: Context, node: ast.For, found: Plan, iterated: Abstract, after
     def one_by_one() -> Callable[[], None] | None:
         indices = few(found)
         if indices is None:
-            indices = _observed(ctx, node, found, iterated)
+            indices = observed_indices(ctx, node.iter, found, iterated)
         if indices is None:
             return None
         return lambda: _unroll(ctx, node, of_indices(found, indices), after)
 
     attempt(ctx, loop, one_by_one)
-
-
-def _observed(ctx: Context, node: ast.For, found: Plan, iterated: Abstract) -> range | None:
-    """The indices of an array or list of which one run has told how many entries it has."""
-    if found.bounds[0] != const(0) or found.bounds[2] != const(1):
-        return None
-    number = entries_observed(ctx, node.iter, iterated)
-    return None if number is None else range(number)[:: -1 if found.backwards else 1]
 
 
 def looping(
