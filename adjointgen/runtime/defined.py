@@ -111,6 +111,8 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
 
 def interp_periodic(x, xp, fp, period):
     """Interpolation in a table that repeats itself: the last knot stands before the first."""
+    if period == 0:
+        raise ValueError("period must be a non-zero value")
     period = abs(period)
     places = np.mod(np.asarray(xp), period)
     order = np.argsort(places)

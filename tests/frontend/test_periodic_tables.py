@@ -38,3 +38,14 @@ def test_without_a_period_it_is_the_table_itself() -> None:
 
     of = grad(either, wrt="x")
     assert of(1.5, None) == 3.0 and of(2.5, 3) == -4.0 and of(2.5, None) == 0.0
+
+
+def test_a_period_of_zero_raises_as_numpy_does() -> None:
+    def turned(x: Any, period: Any) -> Any:
+        return np.interp(x, PLACES, HEIGHTS, period=period)
+
+    of = grad(turned, wrt="x")
+    of(25.0, 360.0)
+    for period in (0.0, 0):
+        with pytest.raises(ValueError, match="period must be a non-zero value"):
+            of(25.0, period)

@@ -183,7 +183,10 @@ def interpolant_of(value: Any) -> Interpolant | None:
     if "interp1d" in names:
         numbers = value.y.ndim == 1 and value.y.dtype.kind == "f" and value._kind == "linear"
         single = not isinstance(value.fill_value, tuple) and held(value.fill_value, "size", 1) == 1
-        return Interpolant("line", value) if numbers and single else None
+        # How it is evaluated was chosen when it was made, whatever its ends are now.
+        clamps = getattr(held(value, "_call", None), "__name__", "") == "_call_linear_np"
+        chosen = not (clamps and value.fill_value == "extrapolate")
+        return Interpolant("line", value) if numbers and single and chosen else None
     return None
 
 

@@ -57,11 +57,13 @@ def _asked(ctx: Context, node: ast.expr) -> ast.Name | None:
 
 
 def _made(ctx: Context, owner: ast.Name) -> Abstract | None:
-    """An instance that the program has made."""
+    """An instance that the program has made, which holds all its attributes in a dict."""
     held = ctx.expression(owner)
     known = content(ctx, held)
-    made = isinstance(known, Struct) and isinstance(known.kind, Class) and known.place is None
-    return held if made else None
+    if not isinstance(known, Struct) or not isinstance(known.kind, Class) or known.place:
+        return None
+    slotted = any("__slots__" in vars(kind) for kind in known.kind.type.__mro__[:-1])
+    return None if slotted or known.place is not None else held
 
 
 def own_update(ctx: Context, node: ast.Call) -> Const | None:

@@ -1,6 +1,6 @@
 """Arithmetic with None, which fails for certain: what is evaluated before it must not fail.
 
-a * 2.0 / None      TypeError, where a is a number
+a * 2.0 / None      TypeError, where a is a number; None[0] as well
 f(a) + None         not known: f may raise something else
 """
 
@@ -38,6 +38,12 @@ def _found(ctx: Context, node: ast.expr) -> Found:
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
             inner = _found(ctx, operand)
             return "fails" if inner == "none" else inner
+        case ast.Subscript(
+            value=ast.Name() | ast.Attribute() as of, slice=ast.Constant() | ast.Name() as key
+        ):
+            if isinstance(key, ast.Name) and _read(ctx, key) != "number":
+                return "unknown"
+            return "fails" if _read(ctx, of) == "none" else "unknown"
         case ast.Constant() | ast.Name() | ast.Attribute():
             return _read(ctx, node)
     return "unknown"
