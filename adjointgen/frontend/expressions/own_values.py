@@ -12,7 +12,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, R
 from adjointgen.frontend.expressions.instances import keep_attribute
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import as_held
-from adjointgen.frontend.state.storage_cells import content
+from adjointgen.frontend.state.storage_cells import content, write
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const
 
@@ -64,6 +64,23 @@ def _made(ctx: Context, owner: ast.Name) -> Abstract | None:
         return None
     slotted = any("__slots__" in vars(kind) for kind in known.kind.type.__mro__[:-1])
     return None if slotted or known.place is not None else held
+
+
+def delete_attribute(ctx: Context, node: ast.Attribute) -> bool:
+    """`del self.a` of an instance that the program has made and that has it; whether it is one."""
+    if not isinstance(node.value, ast.Name):
+        return False
+    held = _made(ctx, node.value)
+    known = None if held is None else content(ctx, held)
+    if not isinstance(held, Ref) or not isinstance(known, Struct) or node.attr not in known.keys:
+        return False
+    kinds = known.kind.type.__mro__[:-1]  # type: ignore[union-attr]
+    if any(name in vars(kind) for kind in kinds for name in ("__delattr__", node.attr)):
+        return False
+    rows = [row for row in zip(known.keys, known.items, strict=True) if row[0] != node.attr]
+    names, items = zip(*rows, strict=True) if rows else ((), ())
+    write(ctx, held, Struct(known.kind, tuple(names), tuple(items), known.place))
+    return True
 
 
 def own_update(ctx: Context, node: ast.Call) -> Const | None:

@@ -14,7 +14,7 @@ from adjointgen.frontend.control.try_flags import leaving, lower_flags
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Closure, Named, is_maybe
 from adjointgen.frontend.expressions.arithmetic import closure
 from adjointgen.frontend.expressions.instances import keep_attribute
-from adjointgen.frontend.expressions.own_values import own_place
+from adjointgen.frontend.expressions.own_values import delete_attribute, own_place
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.functions.inlining import is_generator
 from adjointgen.frontend.source.copied_code import bound_here
@@ -264,6 +264,8 @@ def delete(ctx: Context, node: ast.Delete) -> None:
         if isinstance(target, ast.Subscript):
             base, key = ctx.expression(target.value), ctx.expression(target.slice)
             ctx.actions.remove_entry(ctx, base, key, node)
+            continue
+        if isinstance(target, ast.Attribute) and delete_attribute(ctx, target):
             continue
         if not isinstance(target, ast.Name):
             ctx.refuse("AG107", "an attribute is deleted", "leave it", node=node)
