@@ -31,7 +31,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.observed_kinds import LISTED
+from adjointgen.frontend.state.observed_kinds import was_listed
 from adjointgen.frontend.state.passthrough import statement
 from adjointgen.frontend.state.scope_lookup import lookup
 from adjointgen.frontend.state.storage_cells import content, read
@@ -86,7 +86,7 @@ def check_listed(ctx: Context, value: Operand) -> None:
 def is_listed(ctx: Context, value: Abstract) -> bool:
     """Whether an object is known to be a list or tuple, by a test that the program has made."""
     operand = read(ctx, value) if isinstance(value, Value | Ref) else value
-    return isinstance(operand, Value) and (LISTED, operand.name) in ctx.memo
+    return isinstance(operand, Value) and was_listed(ctx, operand)
 
 
 def only_looks(ctx: Context, nodes: Sequence[ast.AST]) -> bool:

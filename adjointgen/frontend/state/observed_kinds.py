@@ -31,7 +31,7 @@ from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.opaque_writes import gives_new
 
 LISTED: Final = "listed"
-"""Under which it is noted that an object is a list or tuple."""
+"""Under which it is noted in which block an object has been tested to be a list or tuple."""
 _NUMBERS = {"float": FLOAT, "int": INT, "bool": BOOL}
 
 
@@ -107,9 +107,15 @@ def entries_observed(ctx: Context, node: ast.AST, value: Abstract) -> int | None
 
 
 def _note_listed(ctx: Context, held: Value, kind: str, said: str) -> None:
-    if held.type == OBJECT and (LISTED, held.name) not in ctx.memo:
+    if held.type == OBJECT and not was_listed(ctx, held):
         _check(ctx, f"type(_0_) is not {kind}", held, said)
-        ctx.memo[LISTED, held.name] = kind
+        ctx.memo[LISTED, held.name] = ctx.blocks[-1]
+
+
+def was_listed(ctx: Context, value: Value) -> bool:
+    """Whether it has been tested on this path that an object is a list or tuple."""
+    tested = ctx.memo.get((LISTED, value.name))
+    return any(block is tested for block in ctx.blocks)
 
 
 def _text(ctx: Context, held: Value, text: str, said: str) -> Value | Const:
