@@ -33,7 +33,7 @@ def outcomes(function: Callable[[], object]) -> Outcomes:
     ran = codes_of(function)
     noted = _Noted()
     setattr(builtins, _PROBE, noted)
-    new = dict(probed(ran, lambda file, tree: _Probing(file, noted).visit(tree)))
+    new = dict(probed(ran, lambda file, tree: _Probing(file).visit(tree)))
     noted.codes = set(new.values())
     exchange(new)
     function()
@@ -69,8 +69,8 @@ class _Noted:
         elif what == "start":
             self._own(frame)[file, place[0]] = -1
         elif what == "next":
-            inside = frame.f_code.co_name in _INLINE and frame.f_back is not None
-            loops = self._own(frame.f_back if inside and frame.f_back else frame)
+            around = frame.f_back if frame.f_code.co_name in _INLINE else None
+            loops = self._own(around or frame)
             loops[file, place[0]] = loops.get((file, place[0]), -1) + 1
         else:
             value = bool(value)
@@ -99,7 +99,7 @@ class _Noted:
 class _Probing(ast.NodeTransformer):
     """Puts a probe around each test, and others where loops begin and go on."""
 
-    def __init__(self, file: str, noted: _Noted) -> None:
+    def __init__(self, file: str) -> None:
         self.file = file
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:

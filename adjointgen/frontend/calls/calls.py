@@ -142,13 +142,16 @@ def _handled(call: Call, special: Special) -> Abstract | None:
 def _named(ctx: Context, node: ast.Call, function: Named, discarded: bool) -> Abstract:
     if (made := rewritten(ctx, node, function.spelling)) is not None:
         return made
-    special: Special | None = ctx.actions.special(function.spelling)
-    row = TABLE.find(function.spelling)
-    unruled = row is None or row.kind == "refuse"
-    written = defined(function.spelling) if unruled else None
-    if special is None and row is None and written is None and not enum_class(function.spelling):
+    if not any(_known(ctx, function.spelling)) and not enum_class(function.spelling):
         return followed(ctx, node, function, discarded)
     return _applied(ctx, node, function, *arguments(ctx, node), discarded)
+
+
+def _known(ctx: Context, spelling: str) -> tuple[Special | None, Row | None, Closure | None]:
+    """What there is for a function: code of the frontend, a row, and a definition in source."""
+    row = TABLE.find(spelling)
+    unruled = row is None or row.kind == "refuse"
+    return ctx.actions.special(spelling), row, defined(spelling) if unruled else None
 
 
 def _applied(
@@ -160,10 +163,6 @@ def _applied(
     discarded: bool = False,
 ) -> Abstract:
     """A call of a function that is known by name, with its arguments as they are written."""
-    special: Special | None = ctx.actions.special(function.spelling)
-    row = TABLE.find(function.spelling)
-    unruled = row is None or row.kind == "refuse"
-    written = defined(function.spelling) if unruled else None
     args, keywords = in_one_place(function.spelling, args, keywords)
     args = [as_numpy_takes(ctx, function, value, node) for value in args]
     ctx.node = node
@@ -171,9 +170,8 @@ def _applied(
         return entry
     if (of_class := named_call(ctx, node, function, args, keywords)) is not None:
         return of_class
-    return _named_with(
-        ctx, Call(ctx, node, function, args, keywords, discarded), special, row, written
-    )
+    one = Call(ctx, node, function, args, keywords, discarded)
+    return _named_with(ctx, one, *_known(ctx, function.spelling))
 
 
 def _named_with(

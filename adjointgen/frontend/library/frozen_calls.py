@@ -21,13 +21,12 @@ from adjointgen.frontend.domain.frozen_distributions import (
 )
 from adjointgen.frontend.domain.module_tables import Living
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.module_objects import keep, living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Operand, Value
 from adjointgen.ir.types import FLOAT, INT, OBJECT
 from adjointgen.rules.framework.table import TABLE
-from adjointgen.watch import MISSING, Held, look
 
 Apply = Callable[[Context, ast.Call, Named, list[Abstract], dict[str, Abstract]], Abstract]
 """Calls a function that is known by name."""
@@ -88,12 +87,7 @@ def _of_living(ctx: Context, owner: Abstract, own: Living) -> Frozen | None:
     """One that the module has, for which another of its kind may be put."""
     if distribution_of(own.value) is None:
         return None
-    of, known = own.reader(), form_of(own.value)
-
-    def same(origin: Any) -> object:
-        return known if form_of(of(origin)) == known else MISSING
-
-    look(Held(own.origin, same), f"{own.steps} is frozen")
+    keep(own, form_of, f"{own.steps} is frozen")
     return _with_parameters(ctx, own.value, read(ctx, owner))
 
 

@@ -17,14 +17,13 @@ from adjointgen.frontend.expressions.special_methods import special as special_m
 from adjointgen.frontend.functions.inlining import in_module, inline
 from adjointgen.frontend.source import scipy_interpolators
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.module_objects import keep, living
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.framework.builder import const
-from adjointgen.watch import MISSING, Held, look
 
 _SPLINES = frozenset(
     f"scipy.interpolate.{name}"
@@ -82,12 +81,7 @@ def _of_object(ctx: Context, function: Abstract) -> Interpolant | None:
     found = None if own is None else interpolant_of(own.value)
     if own is None or found is None:
         return None
-    of, known = own.reader(), told(own.value)
-
-    def same(origin: Any) -> object:
-        return known if told(of(origin)) == known else MISSING
-
-    look(Held(own.origin, same), f"{own.steps} interpolates")
+    keep(own, told, f"{own.steps} interpolates")
     return found
 
 

@@ -153,14 +153,10 @@ def _is_plain(value: Any, asked: tuple[str, ...]) -> bool:
 
 def _names(ctx: Context, own: Living) -> tuple[str, ...] | None:
     """The attributes that an object holds, now and whenever the program runs."""
-    found, of = tuple(values_of(own.value)), own.reader()
+    found = tuple(values_of(own.value))
     if not all(ctx.outlines.facts.fold(attribute_key(own.value, name)) for name in found):
         return None
-
-    def same(origin: Any) -> object:
-        return found if tuple(values_of(of(origin))) == found else MISSING
-
-    look(Held(own.origin, same), f"{own.steps} attributes")
+    module_objects.keep(own, lambda value: tuple(values_of(value)), f"{own.steps} attributes")
     return found
 
 

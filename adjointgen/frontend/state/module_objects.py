@@ -10,7 +10,7 @@ it has changed. Strings and truth values are left to the run: the program might 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
@@ -332,13 +332,18 @@ def length(ctx: Context, owner: Living) -> int | None:
     plain = isinstance(owner.value, list | tuple) and not is_own(owner.value, "__len__")
     if not plain or not ctx.outlines.facts.fold(entries_key(owner.value)):
         return None
-    read, found = owner.reader(), len(owner.value)
+    keep(owner, len, f"len {owner.steps}")
+    return len(owner.value)
+
+
+def keep(owner: Living, form: Callable[[Any], object], what: str) -> None:
+    """Note that the program holds as long as `form` says the same of an object of the module."""
+    read, found = owner.reader(), form(owner.value)
 
     def same(origin: Any) -> object:
-        return found if len(read(origin)) == found else MISSING
+        return found if form(read(origin)) == found else MISSING
 
-    look(Held(owner.origin, same), f"len {owner.steps}")
-    return found
+    look(Held(owner.origin, same), what)
 
 
 def keys(ctx: Context, value: Abstract) -> Seq | None:
@@ -354,14 +359,10 @@ def keys(ctx: Context, value: Abstract) -> Seq | None:
     owner = living(ctx, value)
     if owner is None or not isinstance(owner.value, Mapping) or len(owner.value) > MOST:
         return None
-    found, read = tuple(owner.value), owner.reader()
+    found = tuple(owner.value)
     if not all(isinstance(key, str | int) for key in found):
         return None
     if not ctx.outlines.facts.fold(keys_key(owner.value)):
         return None
-
-    def same(origin: Any) -> object:
-        return found if tuple(read(origin)) == found else MISSING
-
-    look(Held(owner.origin, same), f"keys {owner.steps}")
+    keep(owner, tuple, f"keys {owner.steps}")
     return Seq(tuple(const(key) for key in found))
