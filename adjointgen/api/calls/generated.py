@@ -283,12 +283,7 @@ class Generated:
         one with a default does, and without a seed the derivative is zero."""
         seeding = self.special(values).made.seeding
         if seeding is not None and seeding.names and not seeding.alone:
-            raise TypeMismatch(
-                f"no seed is given for {seeding.names[0]}",
-                code="AG407",
-                help="seeds stand after all arguments, those with defaults included; "
-                f"or name it, as in {seeding.names[0]}=...",
-            )
+            raise _left_out(seeding)
 
     def seeded(
         self,
@@ -314,6 +309,8 @@ class Generated:
             raise
         if seeding.lasting:
             seeding.check(last, made[0])
+            if not (seeds or named) and seeding.is_one and isinstance(made[0], float):
+                raise _left_out(seeding)
         return made
 
     def value(self, values: tuple[Any, ...]) -> Any:
@@ -370,6 +367,15 @@ def keep_text(definition: Definition | None) -> None:
     if definition and file.startswith("<") and file not in linecache.cache:
         source = import_module("adjointgen.frontend.source.source")
         source.remember_text(definition.function)
+
+
+def _left_out(seeding: Seeding) -> TypeMismatch:
+    return TypeMismatch(
+        f"no seed is given for {seeding.names[0]}",
+        code="AG407",
+        help="seeds stand after all arguments, those with defaults included; "
+        f"or name it, as in {seeding.names[0]}=...",
+    )
 
 
 def _not_again() -> Any:

@@ -120,6 +120,8 @@ class Seeding:
         flat = all(isinstance(tree, Leaf) for _, tree in given)
         self.flat = tuple(slots[name] for name in self.names) if flat else None
         """The leaves, where each of the seeds is one."""
+        self.is_one = isinstance(outputs, Leaf) and not alone
+        """Whether the result is one number or array, and may be either."""
 
     def __eq__(self, other: object) -> bool:
         """Whether a call gives the seeds of both in the same way."""
