@@ -67,6 +67,8 @@ def _padded_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options
     """What is inside; entries that were repeated get the sum of all their copies."""
     a, mode = args[0], _mode(options)
     widths = widths_of(options["pad_width"], rank_of(a, "pad"))
+    if not widths:
+        return [y_bar]
     if mode == "constant":
         return [y_bar.apply("load", y_bar, index=inside(widths))]
     for axis, width in enumerate(widths):

@@ -115,7 +115,7 @@ linear(
 
 def _list_type(types: Types, options: Options) -> Types:
     a = types[0]
-    return (Type(a.dtype, a.shape, "list"),)
+    return (Type(a.dtype, a.shape, "scalar" if a.shape == () else "list"),)
 
 
 linear(
