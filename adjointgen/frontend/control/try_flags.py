@@ -24,6 +24,7 @@ from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.control.branches import branch, truth
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Named, Seq
 from adjointgen.frontend.domain.exception_classes import catches, failures, watched_for
+from adjointgen.frontend.source.generator_bodies import hands
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.call_effects import may_act
 from adjointgen.frontend.state.context import JUMPED, NO, RAISED, STOPPED, YES, Catch, Context
@@ -42,7 +43,7 @@ def try_(ctx: Context, node: ast.Try) -> None:
     """A `try`, with its parts lowered in place."""
     facts = ctx.liveness.of(node)
     # What it ends in may be for a handler around it.
-    seen = facts.hands_on(ctx.live) or ctx.actions.may_change(ctx, node)
+    seen = facts.hands_on(ctx.live) or hands(node) or ctx.actions.may_change(ctx, node)
     if not (ctx.catching or seen or calls_ours(ctx, node)):
         ctx.actions.copied(ctx, node)
         return

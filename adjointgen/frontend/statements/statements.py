@@ -18,6 +18,7 @@ from adjointgen.frontend.expressions.own_values import delete_attribute, own_pla
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.functions.inlining import is_generator
 from adjointgen.frontend.source.copied_code import bound_here
+from adjointgen.frontend.source.generator_bodies import hands
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import JUMPED, NO, RESULT, RETURNED, STOPPED, YES, Context
@@ -222,6 +223,9 @@ def expression(ctx: Context, node: ast.Expr) -> None:
 
 def copied(ctx: Context, node: ast.stmt) -> None:
     """A statement that is copied as it stands."""
+    if hands(node):
+        what = "a `yield` stands in a statement that is copied"
+        ctx.refuse("AG101", what, "return a list instead", node=node)
     defines = any(isinstance(n, ast.FunctionDef | ast.ClassDef) for n in ast.walk(node))
     # Names that stand for something before: another name may stand for it afterwards.
     again = bound_here(node)
