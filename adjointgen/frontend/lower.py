@@ -46,6 +46,7 @@ from adjointgen.frontend.source.directives import check_directives, directives
 from adjointgen.frontend.source.quoted_statements import quotes
 from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.source.written_defaults import literal_default
+from adjointgen.frontend.state.bare_entries import check_entries
 from adjointgen.frontend.state.cleanup import tidy
 from adjointgen.frontend.state.context import CALLER, RESULT, Context, Frame
 from adjointgen.frontend.state.kept_exceptions import kept
@@ -177,6 +178,7 @@ def _lowered(
         # Whoever asks for a gradient gets the exception in which every path ends.
         ctx.set(RESULT, const(0.0))
     ctx.node = source.node
+    check_entries(ctx, [] if note is unchanged else params)
     keep_attributes(ctx)
     made = _made(ctx, source, bindings)
     check_sharing(made, source.text)

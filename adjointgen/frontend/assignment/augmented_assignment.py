@@ -30,6 +30,7 @@ from adjointgen.frontend.expressions.subscripts import (
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.assignment_shapes import in_place_result
+from adjointgen.frontend.state.bare_entries import note_update
 from adjointgen.frontend.state.call_effects import acts
 from adjointgen.frontend.state.certain_raise import fails, fails_at
 from adjointgen.frontend.state.context import LAYOUT, Context
@@ -50,7 +51,7 @@ from adjointgen.frontend.state.storage_cells import (
 from adjointgen.frontend.state.unify import convert
 from adjointgen.frontend.state.write_checks import check_writable
 from adjointgen.ir.nodes import Apply, Operand, Value
-from adjointgen.ir.types import INTEGER, OBJECT, REAL, Type
+from adjointgen.ir.types import INTEGER, OBJECT, REAL, Type, promote
 
 
 def augmented(ctx: Context, node: ast.AugAssign) -> None:
@@ -153,20 +154,43 @@ def _of_known(
     if isinstance(old, Ref) and _lengthened(ctx, old, op, value, node):
         return old
     new = arithmetic(ctx, op, old, value, node)
+    note_update(ctx, old)
     if isinstance(old, Ref):
         before, operand = _held(ctx, old, node), read(ctx, new)
         if before.type.kind != "list":
-            changed = in_place_result(ctx, BINARY[op][1], before, read(ctx, value), operand)
-            if changed is None:
-                return old
-            ctx.updates.update(filter(None, [ctx.span(node)]))
-            new = convert(ctx, changed, changed.type.with_dtype(before.type.dtype))
-            write(ctx, old, in_place(ctx, before, new))
+            _change_entries(ctx, old, before, op, read(ctx, value), operand, node)
             return old
         # Only `+` and `*` are a list's own: any other gives NumPy's array.
         if op is ast.Add or operand.type.kind != "array":
             ctx.unlike("AG106", "a list grows here", "use an array of the final length", node=node)
     return hold(ctx, new, name)
+
+
+def _change_entries(
+    ctx: Context,
+    old: Ref,
+    before: Operand,
+    op: type[ast.operator],
+    value: Operand,
+    operand: Operand,
+    node: ast.AST,
+) -> None:
+    """The entries of an array become those of the result, in the dtype of the array."""
+    changed = in_place_result(ctx, BINARY[op][1], before, value, operand)
+    if changed is None:
+        return
+    ctx.updates.update(filter(None, [ctx.span(node)]))
+    new = convert(ctx, changed, changed.type.with_dtype(before.type.dtype))
+    if _may_widen(before, value):
+        write(ctx, old, ctx.apply("store", before, new, index="...", in_place=True))
+    else:
+        write(ctx, old, in_place(ctx, before, new))
+
+
+def _may_widen(array: Operand, number: Operand) -> bool:
+    """Whether an operation with a number has a wider dtype than the array, if it is NumPy's."""
+    wider = promote(array.type.dtype, number.type.dtype) != array.type.dtype
+    return wider and number.type.is_scalar and isinstance(number, Value) and array.type.is_array
 
 
 def _united(ctx: Context, old: Ref, value: Abstract, node: ast.AST) -> bool:

@@ -21,6 +21,7 @@ from adjointgen.frontend.calls.live_calls import live_call, object_call
 from adjointgen.frontend.calls.opaque_calls import unknown
 from adjointgen.frontend.calls.reduction_loops import rewritten
 from adjointgen.frontend.calls.row_calls import apply_row
+from adjointgen.frontend.calls.sequence_arguments import as_arrays
 from adjointgen.frontend.control.row_lists import columns_of, is_rows, refuse
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -52,8 +53,10 @@ from adjointgen.frontend.library.array_protocol import as_numpy_takes
 from adjointgen.frontend.library.table_lookups import looked_up
 from adjointgen.frontend.library.type_tests import has_attribute
 from adjointgen.frontend.source.desugar import Made
+from adjointgen.frontend.source.scipy_interpolators import CURVES
 from adjointgen.frontend.state import strings
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
+from adjointgen.frontend.state.bare_entries import BARE, note_bare
 from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import method_of_tuple
@@ -76,6 +79,13 @@ def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
         return _call(ctx, node, discarded)
 
 
+def _is_curve(ctx: Context, function: Abstract) -> bool:
+    """Whether an interpolator of SciPy is called, which gives arrays for numbers."""
+    held = content(ctx, function)
+    kind = held.kind if isinstance(held, Struct) else None
+    return isinstance(kind, Class) and kind.type in CURVES
+
+
 def call_statement(ctx: Context, node: ast.Call) -> None:
     call(ctx, node, discarded=True)
 
@@ -91,6 +101,8 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
         case Bound() | Class() | Ref() | Named() if (
             made := of_class(ctx, node, function)
         ) is not None:
+            if _is_curve(ctx, function):
+                note_bare(ctx, made)
             return made
         case Named(spelling="builtins.super"):
             return super_of(ctx, node)
@@ -170,8 +182,17 @@ def _applied(
         return entry
     if (of_class := named_call(ctx, node, function, args, keywords)) is not None:
         return of_class
+    special, row, written = _known(ctx, function.spelling)
+    if not ctx.outlines.primal:
+        given = args
+        args = as_arrays(ctx, function.spelling, args, None if written is None else written.source)
+        if function.spelling == "numpy.copy" and len(args) == 1 and args != given and not keywords:
+            return args[0]
     one = Call(ctx, node, function, args, keywords, discarded)
-    return _named_with(ctx, one, *_known(ctx, function.spelling))
+    made = _named_with(ctx, one, special, row, written)
+    if function.spelling in BARE:
+        note_bare(ctx, made)
+    return made
 
 
 def _named_with(

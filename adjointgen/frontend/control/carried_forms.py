@@ -46,9 +46,10 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """Not carried: it is what it was."""
+    """Not carried: it is what it was; in a `group`, as long as no iteration changes it."""
 
     value: Abstract
+    group: str = ""
 
 
 Form = Leaf | Held | Items | Same

@@ -56,7 +56,7 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
     if group.count(".") > DEEP:
         ctx.unlike("AG106", "what this loop carries holds itself", "loop over known entries")
     match value:
-        case Const(value=known) if not isinstance(known, bool | int | float | complex):
+        case Const() if not _is_number(value):
             return Same(value)
         case Value(type=type) | Const(type=type):
             narrow = narrowest(type, [ctx.narrow.of(value)])
@@ -69,7 +69,11 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
             narrow = narrowest(content.type, [ctx.narrow.of(content)])
             return Held(Leaf(content.type, _loose(ctx, content), narrow=narrow), group)
         case Seq(items=items) | Struct(items=items):
-            forms = (form_of(ctx, state, v, f"{group}.{k}") for k, v in enumerate(items))
+            forms: Iterable[Form]
+            if ctx.steady and isinstance(value, Struct) and not is_maybe(value):
+                forms = (Same(v, f"{group}.{k}") for k, v in enumerate(items))
+            else:
+                forms = (form_of(ctx, state, v, f"{group}.{k}") for k, v in enumerate(items))
             return Items(tuple(forms), value.of([ABSENT] * len(items)))
         case Outside(type=type) if type.kind != "object":
             return Leaf(type)
@@ -78,8 +82,8 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
 
 def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> Form:
     """The form that holds both what was assumed and what was found at the end of an iteration."""
-    if flagged := _flagged(ctx, form, value, root, end):
-        form, value = flagged
+    form = _changing(ctx, form, value, end)
+    form, value = _flagged(ctx, form, value, root, end) or (form, value)
     match form, value:
         case Same(value=Absent()), _:
             return form_of(ctx, end, value, root)
@@ -107,6 +111,21 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
         case (Leaf() | Held() | Items()), Absent():
             return form
     return _unlike(ctx, root.strip("%"), form)
+
+
+def _changing(ctx: Context, form: Form, value: Abstract, end: State) -> Form:
+    """A part of an object that an iteration changes is carried from now on.
+
+    It is compared by its text, since 0.0 and -0.0 are equal.
+    """
+    if isinstance(form, Same) and form.group and repr(form.value) != repr(value):
+        return form_of(ctx, end, form.value, form.group)
+    return form
+
+
+def _is_number(value: Const) -> bool:
+    """Whether a constant may be another number in a later iteration."""
+    return isinstance(value.value, bool | int | float | complex)
 
 
 def _is_text(form: Form) -> bool:

@@ -19,6 +19,7 @@ from adjointgen.frontend.control.list_watchers import is_watched
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
 from adjointgen.frontend.domain.narrower_dtypes import EMPTY
 from adjointgen.frontend.source.name_liveness import Facts
+from adjointgen.frontend.state.bare_entries import note_entry
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.reachability import reachable
 from adjointgen.frontend.state.static_options import static
@@ -58,6 +59,7 @@ def push(
                 "let all entries be numbers, or arrays that are new: values.append(x.copy())",
                 node=node,
             )
+        note_entry(ctx, new)
         ctx.narrow.put(held, new)
         dtype = promote(held.type.dtype, new.type.dtype)
         held = widened(ctx, held, held.type.with_dtype(dtype))
@@ -178,6 +180,8 @@ def grown_list(ctx: Context, seq: Seq, type: Type) -> Operand:
         empty = ctx.apply("list_of", dtype=type.dtype, rank=(type.rank or 1) - 1)
         ctx.narrow.note(empty, EMPTY)
         return empty
+    for item in items:
+        note_entry(ctx, item)
     ctx.narrow.mixes |= len({item.type.dtype for item in items}) > 1
     made = ctx.apply("list_of", *items)
     return widened(ctx, made, made.type.with_dtype(type.dtype))
@@ -187,7 +191,8 @@ def taking(ctx: Context, held: Operand, index: str, value: Abstract, new: Operan
     """A list before it gets another entry in the place of one."""
     if ":" in index:
         ctx.unlike("AG106", "how many entries this list has then is not known", "use an array")
-    if held.type.rank != 1 and _is_shared(ctx, value, new):
+    note_entry(ctx, new)
+    if _is_shared(ctx, value, new):
         ctx.unlike("AG106", f"a list gets {new.type}, which has another name", "put in x.copy()")
     if not new.type.is_scalar:
         return held

@@ -5,10 +5,6 @@ that it writes. Which these are, and of what type, is found by lowering the body
 assumption, and again where it hands on more than was assumed. What a first pass found is
 remembered, so that an inner loop is lowered once for every pass over the outer one. What is carried
 without being changed is taken out in the end (`frontend/state/cleanup.py`).
-
-Aliases are part of the assumption: names that are one array at the head must be one array at the
-end, and different arrays different ones, up to renaming, so `u, v = v, u` swaps two carried arrays.
-Where this fails the cells are tangled: they can be read, and no longer written.
 """
 
 from __future__ import annotations
@@ -33,6 +29,7 @@ from adjointgen.frontend.control.row_lists import rows_joined
 from adjointgen.frontend.domain.abstract_values import ABSENT, Absent, Abstract, Ref, Seq, Struct
 from adjointgen.frontend.domain.maybe_scalar import carried
 from adjointgen.frontend.source.name_liveness import Facts, Names
+from adjointgen.frontend.state.bare_entries import note_shared
 from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.context import (
     BROKEN,
@@ -67,21 +64,9 @@ class Pieces:
     after: State
 
 
-def carry(
-    ctx: Context,
-    node: ast.AST,
-    facts: Facts,
-    live: Names,
-    body: Callable[[], object],
-    certain: Names = frozenset(),
-    runs: bool = False,
-) -> Pieces:
-    """Lower `body` until what it hands on is what was assumed.
-
-    `certain` are names that every iteration assigns before it reads them; a loop that `runs` has
-    an iteration in every case.
-    """
-    carrying = Carrying(ctx, facts, live, certain, runs)
+def fixpoint(carrying: Carrying, node: ast.AST, body: Callable[[], object]) -> Pieces:
+    """Lower `body` until what it hands on is what was assumed."""
+    ctx = carrying.ctx
     guess = carrying.first(node, ctx.memo.get((*ctx.frame.path, node)))
     for _ in range(32):
         before: list[Stmt] = []
@@ -313,6 +298,8 @@ class Carrying:
     def leave(self, guess: Guess, head: Head, stmts: list[Stmt]) -> Pieces:
         """What is handed on, and the state after the loop. The body's block is still open."""
         ctx, end = self.ctx, self.ctx.state
+        with ctx.block(self.entry.fork()):
+            note_shared(ctx, [named(self.entry, key) for key, _ in guess.names])
         yields: list[Operand] = list(head.params)
         if not end.dead:
             groups: set[str] = set()

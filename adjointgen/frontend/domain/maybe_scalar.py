@@ -164,7 +164,7 @@ def settled(body: Block, loose: Known) -> Block:
         if isinstance(stmt, Apply):
             args = (a for a in stmt.args if isinstance(a, Value) and a.name in loose)
             found.update(a.name for a in args if not _is_harmless(stmt, loose))
-    edges = [(s.name, v.name) for stmt in stmts for v, s in _meetings(stmt) if s.name in loose]
+    edges = [(s.name, v.name) for stmt in stmts for v, s in meetings(stmt) if s.name in loose]
     while more := {v for s, v in edges if s in found} - found:
         found |= more
 
@@ -191,7 +191,7 @@ def _is_method(stmt: Apply) -> bool:
     return str(stmt.option("spelling") or "").startswith(".")
 
 
-def _meetings(stmt: Stmt) -> Iterator[tuple[Value, Value]]:
+def meetings(stmt: Stmt) -> Iterator[tuple[Value, Value]]:
     """What a loop carries and a branch gives, each with the values that it may be."""
     columns: list[tuple[Value, Operand]] = []
     match stmt:

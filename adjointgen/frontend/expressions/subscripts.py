@@ -43,6 +43,7 @@ from adjointgen.frontend.expressions.truth_indices import as_place
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state import module_objects, ranges, strings
 from adjointgen.frontend.state.assignment_shapes import fitted
+from adjointgen.frontend.state.bare_entries import note_update
 from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in, is_outranked
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
@@ -325,6 +326,7 @@ def _unshared(ctx: Context, number: Value) -> Ref | None:
     wholes = (held for held in ctx.state.cells.values() if isinstance(held, Seq | Struct))
     if len(keys) != 1 or any(number in held.items for held in wholes):
         return None
+    note_update(ctx, number)
     ref = new_cell(ctx, ctx.apply("asarray", number), number.root)
     ctx.state.names[keys[0]] = ref
     return ref

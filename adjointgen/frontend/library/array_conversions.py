@@ -64,8 +64,13 @@ class Wanted:
     spelling: str
 
 
-def _converted(names: tuple[str, ...], order: str = "K", copy: bool | None = None) -> Special:
-    """A function of NumPy that takes parameters of these names by position, after the array."""
+def _converted(
+    names: tuple[str, ...], order: str = "K", copy: bool | None = None, axes: int = 0
+) -> Special:
+    """A function of NumPy that takes parameters of these names by position, after the array.
+
+    What it gives has so many axes, at least.
+    """
 
     def convert(call: Call) -> Abstract | None:
         given = _given(call, names)
@@ -79,6 +84,7 @@ def _converted(names: tuple[str, ...], order: str = "K", copy: bool | None = Non
         wanted = _wanted(call.ctx, given, order, copy, "numpy.array")
         if wanted is None:
             return None
+        wanted = replace(wanted, axes=max(axes, wanted.axes))
         value, copies = converted(
             call.ctx, call.args[0], given.get("dtype"), wanted.copy, call.node
         )
@@ -233,8 +239,8 @@ CONVERSIONS: dict[str, Special] = {
     "numpy.array": _converted(("dtype",), copy=True),
     "numpy.asarray": _converted(("dtype", "order")),
     "numpy.asanyarray": _converted(("dtype", "order")),
-    "numpy.ascontiguousarray": _converted(("dtype",), order="C"),
-    "numpy.asfortranarray": _converted(("dtype",), order="F"),
+    "numpy.ascontiguousarray": _converted(("dtype",), order="C", axes=1),
+    "numpy.asfortranarray": _converted(("dtype",), order="F", axes=1),
     "numpy.require": _converted(("dtype", "requirements")),
     "numpy.astype": astype,
     ".astype": astype,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
-from typing import Any
+from typing import Any, NoReturn
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.opaque_calls import unknown
@@ -39,7 +39,7 @@ from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, read, shown_type
 from adjointgen.frontend.state.strings import text
 from adjointgen.frontend.state.view_lenses import length
-from adjointgen.ir.nodes import Const, Operand
+from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import INT, Type
 from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
@@ -142,6 +142,8 @@ def extreme(op: str, reduction: str) -> Special:
                     return None
                 if array.type.is_scalar:
                     return fails_as_called(ctx, call.function, call.args, {})
+                if (array.type.rank or 1) > 1:
+                    _refuse_rows(ctx)
                 return ctx.apply(reduction, array, spelling=f"builtins.{op}")
             found = entries(ctx, items[0])
             if found is None:
@@ -149,9 +151,23 @@ def extreme(op: str, reduction: str) -> Special:
             if not found:
                 return fails_as_called(ctx, call.function, items, {})
             items = found
+        if any(_is_list(ctx, item) for item in items):
+            _refuse_rows(ctx)
         return best(call, op) if _in_order(ctx, items) else _extreme_number(ctx, op, items)
 
     return find
+
+
+def _is_list(ctx: Context, item: Abstract) -> bool:
+    """Whether this is a list whose entries are not known one by one."""
+    known = content(ctx, item)
+    return isinstance(known, Value | Ref) and read(ctx, known).type.kind == "list"
+
+
+def _refuse_rows(ctx: Context) -> NoReturn:
+    """Lists are compared in Python's order, by the first entry that differs."""
+    what = "rows or lists are compared here, of which one is taken whole"
+    ctx.unlike("AG106", what, "compare numbers, or use max(rows, key=...)")
 
 
 def _in_order(ctx: Context, items: Sequence[Abstract]) -> bool:
@@ -191,7 +207,7 @@ def sum_(call: Call) -> Abstract | None:
     array = read(ctx, value)
     if array.type.kind == "object" or array.type.rank is None:
         return None
-    if array.type.is_scalar:
+    if array.type.rank == 0:
         return fails_as_called(ctx, call.function, call.args, call.keywords)
     if array.type.rank == 1 and "sum_items" in TABLE:
         result: Abstract = ctx.apply("sum_items", array)

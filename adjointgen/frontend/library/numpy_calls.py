@@ -15,6 +15,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Outside, Ref, S
 from adjointgen.frontend.domain.qualified_names import literal
 from adjointgen.frontend.expressions.subscripts import assign_part
 from adjointgen.frontend.library.array_conversions import CONVERSIONS
+from adjointgen.frontend.library.array_iterators import SPECIAL as ARRAY_ITERATORS
 from adjointgen.frontend.library.array_namespaces import SPECIAL as NAMESPACES
 from adjointgen.frontend.library.array_queries import QUESTIONS
 from adjointgen.frontend.library.array_splitting import PARTS
@@ -301,6 +302,7 @@ SPECIAL: dict[str, Special] = (
     | FLOWS
     | MODELLED
     | POLYNOMIALS
+    | ARRAY_ITERATORS
     | ROTATIONS
     | COLLECTIONS
     | ROWS

@@ -149,7 +149,21 @@ def _block(call: Call) -> Abstract | None:
     if len(call.args) != 1 or call.keywords:
         return None
     rows = content(call.ctx, call.args[0])
-    return _joined(call, rows) if isinstance(rows, Seq) and rows.items else None
+    known = isinstance(rows, Seq) and rows.items and not _has_lists(call.ctx, rows)
+    return _joined(call, rows) if known and isinstance(rows, Seq) else None
+
+
+def _has_lists(ctx: Context, whole: Seq) -> bool:
+    """Whether a list that is no display is among the entries, or a tuple, which NumPy refuses."""
+    for item in (whole, *whole.items):
+        known = content(ctx, item)
+        if isinstance(known, Seq) and known.kind != "list":
+            return True
+        parts = known.items if isinstance(known, Seq) else (item,)
+        kinds = (read(ctx, p).type.kind for p in parts if not isinstance(content(ctx, p), Seq))
+        if "list" in kinds:
+            return True
+    return False
 
 
 def _joined(call: Call, whole: Seq) -> Operand | None:

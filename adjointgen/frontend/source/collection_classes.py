@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import collections
 
+import numpy as np
+
 from adjointgen.frontend.source.list_of_tuples import rows
+from adjointgen.frontend.source.numpy_nditer import NdIter
 
 
 class deque:
@@ -200,5 +203,5 @@ MODELS: dict[type, type] = {
     cls: getattr(collections, cls.__name__) for cls in (deque, defaultdict, OrderedDict, Counter)
 }
 """The class of `collections` that each is in a program."""
-STANDS_FOR = {**MODELS, rows: list}
-"""The same with the class of lists of tuples."""
+STANDS_FOR = {**MODELS, rows: list, NdIter: np.nditer}
+"""The same with the class of lists of tuples and that of NumPy's iterator."""

@@ -231,3 +231,7 @@ class Grid:
                 weight = weight * (1.0 - t + upper * (2.0 * t - 1.0))
             total = total + weight * self.values[place]
         return total
+
+
+CURVES = frozenset({CubicSpline, PchipInterpolator, Akima1DInterpolator, Interpolated})
+"""Those of one variable, of which a call gives an array without axes for a number."""

@@ -11,8 +11,8 @@ from functools import partial
 from itertools import count as count_from
 
 from adjointgen.frontend.control.branches import branch, test_of, truth
+from adjointgen.frontend.control.carried_loops import carry
 from adjointgen.frontend.control.growing_lists import grown, push
-from adjointgen.frontend.control.loop_fixpoint import carry
 from adjointgen.frontend.control.row_lists import is_rows, put_row
 from adjointgen.frontend.domain.abstract_values import UNKNOWN, Abstract, Ref, Seq
 from adjointgen.frontend.expressions.special_methods import iterated

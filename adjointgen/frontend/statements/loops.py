@@ -14,8 +14,9 @@ from typing import Any
 
 from adjointgen.frontend.control.backtrack import Mismatch, attempt, tried
 from adjointgen.frontend.control.branches import branch, test_of, truth
+from adjointgen.frontend.control.carried_loops import carry
 from adjointgen.frontend.control.growing_lists import growing, prepare
-from adjointgen.frontend.control.loop_fixpoint import Pieces, carry
+from adjointgen.frontend.control.loop_fixpoint import Pieces
 from adjointgen.frontend.control.none_flags import optionally
 from adjointgen.frontend.control.try_flags import leaving
 from adjointgen.frontend.domain.abstract_values import OVER as USED_UP

@@ -11,7 +11,8 @@ from typing import Any
 
 from adjointgen.frontend.control.backtrack import attempt
 from adjointgen.frontend.control.branches import branch, test_of, truth
-from adjointgen.frontend.control.loop_fixpoint import Pieces, carry
+from adjointgen.frontend.control.carried_loops import carry
+from adjointgen.frontend.control.loop_fixpoint import Pieces
 from adjointgen.frontend.control.none_flags import optionally
 from adjointgen.frontend.iteration.loop_plans import DEEP, FEW
 from adjointgen.frontend.source.directives import schedule_of

@@ -3,6 +3,7 @@
     with np.errstate(...): S      S, as what is only warned of changes no number
     with nullcontext(v) as a: S   a = v;  S
     with suppress(E): S           try: S  except E: pass
+    with np.nditer(x) as it: S    it = np.nditer(x);  S
     with m as a: S                with m as a: S
 
 Any other manager is passive, like all that is copied, and stands around the statements of the
@@ -27,15 +28,16 @@ from typing import Any
 
 from adjointgen.frontend.control.branches import branch, truth
 from adjointgen.frontend.control.try_flags import around, attempted, raise_again
-from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Named
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Closure, Named, Struct
 from adjointgen.frontend.source.name_liveness import Names
+from adjointgen.frontend.source.numpy_nditer import NdIter
 from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, Context
 from adjointgen.frontend.state.foreign_views import maker
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.program_state import State
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.statement_hoisting import calls_ours, made_by
-from adjointgen.frontend.state.storage_cells import read
+from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.statements.copied_definitions import bound_statement
 from adjointgen.frontend.statements.manager_exits import may_take
 from adjointgen.ir.nodes import Apply, Const, Value
@@ -109,6 +111,9 @@ def _within(
     def inside() -> None:
         _within(ctx, node, others, body)
 
+    named = isinstance(item.context_expr, ast.Name)
+    if (named or spelling == "numpy.nditer") and _iterates(ctx, item, inside):
+        return
     if call is not None and spelling == "numpy.errstate" and not _raises(ctx, call):
         inside()
     elif call is not None and spelling == "contextlib.nullcontext":
@@ -126,6 +131,18 @@ def _within(
         else:
             _entered(ctx, item, inside, silent, takes is False)
         ctx.strict -= silent
+
+
+def _iterates(ctx: Context, item: ast.withitem, inside: Callable[[], None]) -> bool:
+    """Lower the body of an iterator that is ours, which has nothing to close."""
+    with ctx.block(ctx.state.fork()):
+        held = content(ctx, ctx.expression(item.context_expr))
+    kind = held.kind if isinstance(held, Struct) else None
+    ours = isinstance(kind, Class) and kind.type is NdIter
+    if ours:
+        _bind(ctx, item, ctx.expression(item.context_expr))
+        inside()
+    return ours
 
 
 def _raises(ctx: Context, call: ast.Call) -> bool:
