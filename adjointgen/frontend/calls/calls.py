@@ -45,7 +45,7 @@ from adjointgen.frontend.expressions.attributes import super_of
 from adjointgen.frontend.expressions.method_results import as_python_takes
 from adjointgen.frontend.expressions.own_values import own_update
 from adjointgen.frontend.expressions.special_methods import asked_method, class_held
-from adjointgen.frontend.functions.inlining import inline
+from adjointgen.frontend.functions.inlining import fits, inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
 from adjointgen.frontend.functions.specialization import outline
 from adjointgen.frontend.library import communicator_calls, frozen_calls, interpolator_calls
@@ -128,6 +128,8 @@ def _of_source(ctx: Context, node: ast.Call, function: Closure) -> Abstract:
         return ctx.actions.caught(ctx, node, f"_{op}")
     args, keywords = arguments(ctx, node, ours=True)
     ctx.node = node
+    if op is None and function.named and not fits(function.source, args, keywords):
+        return fails_as_called(ctx, function.named, args, keywords)
     if op is None:
         return passive_calls.of_source(ctx, node, function, args, keywords)
     return ctx.apply(op, *(read(ctx, a) for a in args))

@@ -54,7 +54,8 @@ def lowered_or_copied(
     made = _tried(ctx, function, make)
     if not isinstance(made, Mismatch):
         return made
-    if named is None and _is_another(node, function):
+    # As it stands it may raise, and a handler around it would not see that.
+    if (named is None and _is_another(node, function)) or ctx.catching:
         raise made.error
     start = len(ctx.blocks[-1])
     result = unknown(ctx, node, discarded, named)

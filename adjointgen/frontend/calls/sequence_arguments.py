@@ -27,7 +27,13 @@ FIRST: Final = frozenset(
 )
 """Functions of an array that give the array itself, or leave out that they made one."""
 
-EVERY: Final = ("numpy.matmul", "numpy.broadcast_arrays", "numpy.trapezoid", "numpy.trapz")
+EVERY: Final = frozenset(
+    f"numpy.{name}"
+    for name in (
+        *("matmul", "broadcast_arrays", "trapezoid", "trapz"),
+        *("atleast_1d", "atleast_2d", "atleast_3d"),
+    )
+)
 LISTS: Final = frozenset(f"numpy.{n}" for n in ("select", "piecewise", "choose", "block", "ix_"))
 """Functions that are defined by others and take lists of arrays."""
 
@@ -51,7 +57,7 @@ def as_arrays(
     views = "" if row is None else row.view
     defined = written is not None and written.file in (NUMPY, POLYNOMIALS) and spelling not in LISTS
     ruled = row is not None and _rules_on_arrays(row)
-    if spelling in EVERY or spelling.endswith(".outer") or views == "each" or defined or ruled:
+    if spelling in EVERY or spelling.endswith(".outer") or defined or ruled:
         return [_as_array(ctx, value, k == 0) for k, value in enumerate(args)]
     if spelling in FIRST or views:
         return [_as_array(ctx, value, True) for value in args[:1]] + args[1:]

@@ -285,6 +285,22 @@ def bind(
     return bound
 
 
+def fits(source: Source, args: Sequence[Abstract], keywords: Mapping[str, Abstract]) -> bool:
+    """Whether a function takes so many arguments, and arguments of these names."""
+    signature = source.arguments
+    positional = [a.arg for a in (*signature.posonlyargs, *signature.args)]
+    by_name = {a.arg for a in (*signature.args, *signature.kwonlyargs)}
+    given = {*positional[: len(args)]}
+    if len(args) > len(positional) and signature.vararg is None:
+        return False
+    if given & keywords.keys() & by_name or (
+        not keywords.keys() <= by_name and not signature.kwarg
+    ):
+        return False
+    needed = {*positional, *(a.arg for a in signature.kwonlyargs)} - defaults(signature).keys()
+    return needed <= given | (keywords.keys() & by_name)
+
+
 def _add_defaults(ctx: Context, closure: Closure, bound: dict[str, Abstract | ast.expr]) -> None:
     """Defaults of a nested function were evaluated where it was defined."""
     known = dict(closure.defaults)

@@ -156,8 +156,10 @@ def _chosen(choose: Callable[..., Iterator[Any]]) -> Special:
 
 def _indices(call: Call) -> Abstract | None:
     items = entries(call.ctx, call.args[0]) if len(call.args) == 1 else None
-    lengths = call.args if items is None else items
-    return _counted(call, [read(call.ctx, n) for n in lengths])
+    lengths = [read(call.ctx, n) for n in (call.args if items is None else items)]
+    # What nothing is known of may be the lengths.
+    known = all(n.type.is_scalar for n in lengths)
+    return _counted(call, lengths) if known else None
 
 
 def _counted(call: Call, lengths: list[Operand]) -> Abstract | None:

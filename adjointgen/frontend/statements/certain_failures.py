@@ -11,7 +11,8 @@ import ast
 
 from adjointgen.frontend.calls.call_arguments import is_lazy
 from adjointgen.frontend.calls.wrong_arguments import NUMBERS
-from adjointgen.frontend.domain.abstract_values import ABSENT, Ref, Seq, Struct
+from adjointgen.frontend.domain.abstract_values import ABSENT, Closure, Ref, Seq, Struct
+from adjointgen.frontend.functions.inlining import fits
 from adjointgen.frontend.library.type_tests import class_of, has_attribute
 from adjointgen.frontend.state.call_mover import LAZY
 from adjointgen.frontend.state.context import Context
@@ -21,6 +22,7 @@ from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.statements.none_arithmetic import fails_of_none
 from adjointgen.frontend.statements.tried_statements import value_of
 from adjointgen.ir.nodes import Const, Value
+from adjointgen.rules.framework.builder import const
 
 
 def certain_failure(ctx: Context, stmt: ast.stmt) -> str:
@@ -68,6 +70,8 @@ def _fails_here(ctx: Context, node: ast.AST) -> str:
             return "TypeError"
         case ast.Call(func=ast.Name(id="len" | "iter"), args=[ast.Name() as of]):
             return "TypeError" if _is_number(ctx, of) or _has_no_axes(ctx, of) else ""
+        case ast.Call() if _is_unsuited(ctx, node):
+            return "TypeError"
         case ast.Subscript(value=ast.Name() as of, slice=key):
             return "TypeError" if _is_number(ctx, of) else _not_there(ctx, of, key)
         case ast.Attribute(value=ast.Name(id=name) as of, attr=attribute) if ctx.key(name) in (
@@ -78,6 +82,20 @@ def _fails_here(ctx: Context, node: ast.AST) -> str:
         case ast.Name(id=name, ctx=ast.Load()) if lookup(ctx, name) == ABSENT:
             return "NameError" if undefined(ctx, name) else ""
     return ""
+
+
+def _is_unsuited(ctx: Context, node: ast.Call) -> bool:
+    """Whether a function with source does not take such arguments, which are evaluated first."""
+    parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+    named = [keyword.arg for keyword in node.keywords]
+    plain = all(isinstance(part, ast.Name | ast.Constant) for part in parts)
+    if not isinstance(node.func, ast.Name) or None in named or not plain:
+        return False
+    function = ctx.expression(node.func)
+    if not isinstance(function, Closure) or function.named is None:
+        return False
+    keywords = {name: const(None) for name in named if name is not None}
+    return not fits(function.source, [const(None)] * len(node.args), keywords)
 
 
 def _is_number(ctx: Context, node: ast.expr) -> bool:

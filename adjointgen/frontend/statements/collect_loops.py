@@ -92,8 +92,7 @@ class _Collecting:
         inside = [part for g in generators for part in (g.target, *g.ifs)]
         parts = ctx.liveness.sequence([*inside, *sources, self.node.elt])
         facts = Facts(parts.gen, parts.kill, parts.binds, writes=frozenset((self.name,)))
-        own = frozenset(n for frame, n in ctx.state.names if frame == ctx.frame.number)
-        return facts, (ctx.live | own) - parts.binds
+        return facts, _live(ctx, [g.target for g in generators])
 
     def loop(self, generators: Sequence[ast.comprehension], found: Plan) -> None:
         ctx = self.ctx
@@ -158,14 +157,20 @@ def fill(
     """`for k, target in ...: name[k] = element`, for a comprehension."""
     parts = ctx.liveness.sequence([target, element])
     facts = Facts(parts.gen, parts.kill, parts.binds, writes=frozenset((name,)))
-    live = ctx.live | frozenset(n for frame, n in ctx.state.names if frame == ctx.frame.number)
+    live = _live(ctx, [target])
 
     def body(index: Operand) -> None:
         ctx.actions.assign(ctx, target, found.at(index))
         value = ctx.expression(element)
         assign_part(ctx, ctx.get(name), index, value, node)
 
-    counted_loop(ctx, node, facts, live - parts.binds, found, body)
+    counted_loop(ctx, node, facts, live, found, body)
+
+
+def _live(ctx: Context, targets: Sequence[ast.expr]) -> Names:
+    """What may be read after a comprehension: what `:=` binds in it is bound outside of it."""
+    named = frozenset(n for frame, n in ctx.state.names if frame == ctx.frame.number)
+    return (ctx.live | named) - ctx.liveness.sequence(targets).binds
 
 
 def counted_loop(
