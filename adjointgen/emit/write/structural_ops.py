@@ -75,11 +75,16 @@ def _shape_attribute(printer: Prints, a: Operand) -> Expression:
     return attribute(text, "shape")
 
 
+def _keeps_order(stmt: Apply) -> bool:
+    """Whether the copy lies in memory as the array does, where there is more than one order."""
+    return stmt.option("spelling") == "numpy.array" and stmt.args[0].type.rank not in (0, 1)
+
+
 def copy(printer: Prints, stmt: Apply) -> Expression:
     (a,) = stmt.args
     text = printer.operand(a)
     match a.type.kind:
-        case "array" if stmt.option("spelling") == "numpy.copy":
+        case "array" if stmt.option("spelling") == "numpy.copy" or _keeps_order(stmt):
             return numpy_call(printer.modules, "copy", text)
         case "array":
             return call(attribute(text, "copy"))

@@ -91,7 +91,10 @@ def _copied(
     options |= {"callee": spelling} if spelling else {}
     type = result_type(ctx, node, function)
     result = verbatim(ctx, code, holes.operands, type, refs, **options)
-    lend(ctx, given if type.kind == "object" and not gives_new(spelling) else ())
+    # A lambda among the arguments holds what it reads.
+    holds = any(isinstance(part, ast.Lambda) for part in ast.walk(node))
+    new = gives_new(spelling) and not holds
+    lend(ctx, given if type.kind == "object" and not new else ())
     return result
 
 
@@ -136,9 +139,17 @@ def _name_tuples(ctx: Context, names: Iterable[str]) -> None:
 
 
 def may_change(ctx: Context, node: ast.AST) -> bool:
-    """Whether calls in code that would be copied may write to arrays: given ones, or lent ones."""
+    """Whether code that would be copied may write to arrays: given ones, or lent ones."""
+    if ctx.state.lent and any(map(_stores, ast.walk(node))):
+        return True
     calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
     return any((ctx.state.lent or _is_given_array(ctx, c)) and _may_write(ctx, c) for c in calls)
+
+
+def _stores(part: ast.AST) -> bool:
+    """Whether something is written into an object, which may hand out views of what it holds."""
+    entry = isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store)
+    return entry or isinstance(part, ast.AugAssign)
 
 
 def writes_somewhere(ctx: Context, node: ast.AST) -> bool:

@@ -107,10 +107,36 @@ def _check_write(ctx: Context, stmt: ast.stmt, part: ast.Attribute | ast.Subscri
     if isinstance(part, ast.Subscript) and isinstance(base, ast.Name):
         known = content(ctx, lookup(ctx, base.id))
         local = base.id in bound_here(stmt) and ctx.get(base.id) == ABSENT
-        if local or isinstance(known, Seq) or (isinstance(known, Struct) and known.kind == "dict"):
+        if (
+            (local and _is_made_here(stmt, base.id))
+            or isinstance(known, Seq)
+            or (isinstance(known, Struct) and known.kind == "dict")
+        ):
             return
     what = f"{ctx.text(part)} is set in code that runs as it stands"
     ctx.refuse("AG101", what, "move it into a function of its own", node=part)
+
+
+def _is_made_here(stmt: ast.stmt, name: str) -> bool:
+    """Whether all that a name stands for are lists and dicts that the statement makes.
+
+    What it takes out of an object may be a view of an array.
+    """
+    made: list[ast.expr | None] = []
+    for part in ast.walk(stmt):
+        targets = part.targets if isinstance(part, ast.Assign) else []
+        if isinstance(part, ast.AnnAssign):
+            targets = [part.target]
+        for target in targets:
+            if isinstance(target, ast.Name) and target.id == name:
+                assert isinstance(part, ast.Assign | ast.AnnAssign)
+                made.append(part.value)
+    stores = (n for n in ast.walk(stmt) if isinstance(n, ast.Name) and n.id == name)
+    number = sum(isinstance(n.ctx, ast.Store) for n in stores)
+    return number == len(made) and all(isinstance(value, _DISPLAYS) for value in made)
+
+
+_DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
 def _changes(ctx: Context, node: ast.AST, holes: Holes) -> dict[str, object]:
