@@ -15,7 +15,7 @@ from adjointgen.frontend.functions.numpy_definitions import NUMPY, POLYNOMIALS
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, hold, read
-from adjointgen.ir.nodes import Value
+from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.framework.table import TABLE, Row
 
 FIRST: Final = frozenset(
@@ -59,9 +59,16 @@ def as_arrays(
     ruled = row is not None and _rules_on_arrays(row)
     if spelling in EVERY or spelling.endswith(".outer") or defined or ruled:
         return [_as_array(ctx, value, k == 0) for k, value in enumerate(args)]
+    if spelling == "numpy.copy" and len(args) == 1 and _is_number(ctx, args[0]):
+        return [hold(ctx, ctx.apply("array", read(ctx, args[0])), "")]
     if spelling in FIRST or views:
         return [_as_array(ctx, value, True) for value in args[:1]] + args[1:]
     return args
+
+
+def _is_number(ctx: Context, value: Abstract) -> bool:
+    known = content(ctx, value)
+    return isinstance(known, Const | Value) and known.type.is_scalar
 
 
 def _rules_on_arrays(row: Row) -> bool:

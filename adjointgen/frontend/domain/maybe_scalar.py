@@ -158,7 +158,7 @@ def carried(
 
 def settled(body: Block, loose: Known) -> Block:
     """The block in which no loose value claims the shape of the array where that may do harm."""
-    found = {name for name, known in loose.items() if known.varied}
+    found = {name for name, known in loose.items() if known.varied or _is_asked(known.array)}
     stmts = list(walk(body))
     for stmt in stmts:
         if isinstance(stmt, Apply):
@@ -173,6 +173,11 @@ def settled(body: Block, loose: Known) -> Block:
         return replace(value, type=value.type.with_shape(None)) if free else value
 
     return with_values(body, settle) if found else body
+
+
+def _is_asked(array: Type) -> bool:
+    """Whether a length of an array is asked for when the program runs, which a number has not."""
+    return None in (array.shape or ())
 
 
 def _is_harmless(stmt: Apply, loose: Known) -> bool:

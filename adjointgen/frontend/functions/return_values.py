@@ -203,11 +203,14 @@ def keep_attributes(ctx: Context) -> None:
         _, whole, before = ctx.memo["live", held.place]
         for key, item in zip(held.keys, held.items, strict=True):
             if before.get(key) != item:
-                _keep(ctx, whole, str(key), item)
+                _keep(ctx, whole, str(key), item, before.get(key))
 
 
-def _keep(ctx: Context, whole: Value, key: str, item: Abstract) -> None:
+def _keep(ctx: Context, whole: Value, key: str, item: Abstract, before: Abstract | None) -> None:
     known = content(ctx, item)
+    if isinstance(known, Struct) and known.place is not None and not ctx.outlines.primal:
+        _keep_object(ctx, whole, key, known, None if before is None else content(ctx, before))
+        return
     if isinstance(known, Seq | Struct):
         _keep_structure(ctx, whole, key, known)
         return
@@ -220,13 +223,27 @@ def _keep(ctx: Context, whole: Value, key: str, item: Abstract) -> None:
     statement(ctx, f"_0_.{key} = _1_", (whole, operand), attribute=key)
 
 
+def _keep_object(
+    ctx: Context, whole: Value, key: str, known: Struct, before: Abstract | None
+) -> None:
+    """Another object of the caller's than the attribute was; what is set of that is kept there."""
+    if isinstance(before, Struct) and before.place == known.place:
+        return
+    if not isinstance(known.kind, Class):
+        _keep_structure(ctx, whole, key, known)
+        return
+    live = ctx.memo.get(("live", known.place))
+    if live is None:
+        what = f"this sets the attribute {key} of the caller's object to another of its objects"
+        ctx.refuse("AG101", what, "return the new value")
+    statement(ctx, f"_0_.{key} = _1_", (whole, live[1]), attribute=key)
+
+
 def _keep_structure(ctx: Context, whole: Value, key: str, known: Seq | Struct) -> None:
     """A derivative leaves a dict of the caller's as it was, and sets a new one that is like it."""
     if ctx.outlines.primal:
         what = f"this sets the attribute {key} of the caller's object to a structure"
         ctx.refuse("AG101", what, "return the new value")
-    if isinstance(known, Struct) and known.place is not None:
-        return
     statement(ctx, f"_0_.{key} = _1_", (whole, _display(ctx, known)), attribute=key)
 
 

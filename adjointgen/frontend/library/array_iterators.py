@@ -46,7 +46,7 @@ def _nditer(call: Call) -> Abstract | None:
         return None
     for operand in operands:
         _check_order(ctx, operand)
-    operands = _allocated(ctx, operands)
+    operands = _as_arrays(ctx, operands)
     head: list[Abstract] = [
         const(several),
         Seq(tuple(map(const, written))),
@@ -97,18 +97,17 @@ def _are_arrays(ctx: Context, operands: Sequence[Abstract]) -> bool:
         t.kind in ("scalar", "array") and t.shape is not None for t in types
     )
     missing = len(operands) > len(asked)
-    return arrays and (not missing or len({(t.dtype, t.rank) for t in types}) == 1)
+    return arrays and (not missing or {t.dtype for t in types} == {"float64"})
 
 
-def _allocated(ctx: Context, operands: Sequence[Abstract]) -> list[Abstract]:
-    """The operands as arrays, new ones for those that are None."""
-    given = [read(ctx, one) for one in operands if content(ctx, one) != const(None)]
+def _as_arrays(ctx: Context, operands: Sequence[Abstract]) -> list[Abstract]:
+    """The operands, arrays in the place of numbers."""
 
     def made(one: Abstract) -> Abstract:
-        if content(ctx, one) == const(None):
-            return hold(ctx, ctx.apply("empty_like", given[0]), "")
-        number = read(ctx, one)
-        return hold(ctx, ctx.apply("asarray", number), "") if number.type.is_scalar else one
+        number = None if content(ctx, one) == const(None) else read(ctx, one)
+        if number is None or not number.type.is_scalar:
+            return one
+        return hold(ctx, ctx.apply("asarray", number), "")
 
     return [made(one) for one in operands]
 

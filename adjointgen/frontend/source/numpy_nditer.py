@@ -17,12 +17,12 @@ class NdIter:
     """One operand or several; what is only read is handed out as NumPy does, as read-only views."""
 
     def __init__(self, several, written, flags, *operands):
-        self.operands = tuple(operands)
         self._several = several
         self._written = written
         self._flags = flags
-        self._views = np.broadcast_arrays(*operands)
-        self.shape = self._views[0].shape
+        self.shape = np.broadcast_arrays(*given(operands))[0].shape
+        self.operands = tuple(made(operand, self.shape) for operand in operands)
+        self._views = np.broadcast_arrays(*self.operands)
         self.ndim = len(self.shape)
         self.nop = len(operands)
         self.itersize = self._views[0].size
@@ -103,6 +103,16 @@ class NdIter:
 
     def close(self):
         pass
+
+
+def given(operands):
+    """The operands that are arrays."""
+    return [operand for operand in operands if operand is not None]
+
+
+def made(operand, shape):
+    """An operand, a new array where there is none."""
+    return np.empty(shape) if operand is None else operand
 
 
 def index_at(place, shape):

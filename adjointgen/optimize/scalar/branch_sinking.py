@@ -53,9 +53,13 @@ class _Sinking:
     def block(self, block: Block) -> Block:
         stmts = [rebuild(s, lambda o: o, self.block) for s in block.stmts]
         for at, stmt in enumerate(stmts):
-            if isinstance(stmt, Branch) and _has_zeros(stmt):
+            if isinstance(stmt, Branch) and _has_zeros(stmt) and not self.is_primal(stmt):
                 stmts[at:] = self.sunk(stmt, Block((), tuple(stmts[at + 1 :]), block.yields))
         return replace(block, stmts=tuple(stmts))
+
+    def is_primal(self, branch: Branch) -> bool:
+        """Whether a branch is the user's own, which may be in another sweep than what follows."""
+        return all(result.name in self.primal for result in branch.results)
 
     def sunk(self, branch: Branch, after: Block) -> list[Stmt]:
         """A branch and the statements after it, of which some have moved into it.
