@@ -105,3 +105,38 @@ def copied_number(x: float) -> Any:
 
 def test_a_copy_of_a_number_is_an_array() -> None:
     assert tangent(copied_number)(1.5, 1.0) == (2.25, 3.0)
+
+
+def in_a_loop(p: Any, x: float) -> float:
+    for k in range(3):
+        p.other.a = p.other.a * x + k
+        p.a = p.other.a
+    return float(p.a)
+
+
+def renamed_in_a_loop(p: Any, x: float) -> float:
+    for _ in range(3):
+        p.a = p.a * x
+        p = Part(x)
+    return float(p.a)
+
+
+def swapped(p: Any, q: Any, x: float) -> float:
+    for _ in range(3):
+        p.a = p.a * x
+        p, q = q, p
+    return float(p.a * q.a)
+
+
+def test_attributes_that_loops_set_are_kept() -> None:
+    """Also where an iteration gives the name of the object to another."""
+    p = Part(1.0)
+    p.other = Part(0.5)
+    tangent(in_a_loop, "x")(p, 2.0, 1.0)
+    assert (p.a, p.other.a) == (8.0, 8.0)
+    p = Part(0.5)
+    tangent(renamed_in_a_loop, "x")(p, 2.0, 1.0)
+    assert p.a == 1.0
+    p, q = Part(0.5), Part(0.7)
+    tangent(swapped, "x")(p, q, 2.0, 1.0)
+    assert (p.a, q.a) == (2.0, 1.4)

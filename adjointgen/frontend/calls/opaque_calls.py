@@ -91,11 +91,14 @@ def _copied(
     options |= {"callee": spelling} if spelling else {}
     type = result_type(ctx, node, function)
     result = verbatim(ctx, code, holes.operands, type, refs, **options)
-    # A lambda among the arguments holds what it reads.
-    holds = any(isinstance(part, ast.Lambda) for part in ast.walk(node))
-    new = gives_new(spelling) and not holds
-    lend(ctx, given if type.kind == "object" and not new else ())
+    lend(ctx, given if type.kind == "object" and not _is_new(spelling, node) else ())
     return result
+
+
+def _is_new(spelling: str, node: ast.Call) -> bool:
+    """Whether a result holds no argument; a lambda among these holds what it reads."""
+    closures = any(isinstance(part, ast.Lambda) for part in ast.walk(node))
+    return gives_new(spelling) and not closures
 
 
 def _check_arrays(ctx: Context, node: ast.Call, holes: Holes) -> None:

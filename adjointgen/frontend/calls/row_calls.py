@@ -47,6 +47,8 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if bound is None or not gives(ctx, row, bound, named) or is_list_itself(one, row, bound):
         return unknown(ctx, one.node, one.discarded, one.function)
     operands, options = bound
+    if _has_unknown(ctx, row, operands):
+        return unknown(ctx, one.node, one.discarded, one.function)
     if row.symbol or spelling != row.spellings[0]:
         options["spelling"] = spelling
     if mask is not None:
@@ -62,6 +64,14 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         return _several(ctx, row, operands, results)
     given = of_user(ctx, row, operands, results[0])
     return _into(one, row, out, given, spelling)
+
+
+def _has_unknown(ctx: Context, row: Row, operands: Sequence[Abstract]) -> bool:
+    """Whether an object of which nothing is known is given to a row that may be given None."""
+    if all(p.required or p.variadic for p in row.parameters if p.operand):
+        return False
+    given = (numeric(ctx, read(ctx, o)) for o in operands if o != const(None))
+    return any(isinstance(value, Value) and value.type.kind == "object" for value in given)
 
 
 def _parts(value: Abstract) -> Sequence[Abstract]:

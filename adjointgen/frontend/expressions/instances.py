@@ -43,6 +43,7 @@ from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.functions.numpy_definitions import defined
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.reachability import callers_objects
 from adjointgen.frontend.state.scope_lookup import live_resolver
 from adjointgen.frontend.state.storage_cells import content, hold, write
 from adjointgen.frontend.state.structure_operands import refuse_other
@@ -301,6 +302,16 @@ def set_attribute(ctx: Context, owner: Abstract, name: str, value: Abstract, nod
     keep_attribute(ctx, owner, name, value, node)
 
 
+def _check_kept(ctx: Context, owner: Ref, struct: Struct, node: ast.AST) -> None:
+    """Refuse to set an attribute of what may be an object of the caller's, which it is set on at
+    the end: an iteration may have given its name to another one."""
+    callers = callers_objects(ctx.state)
+    lost = struct.place is not None and owner.cell not in callers
+    if lost or (ctx.state.tangled.get(owner.cell) is not None and callers):
+        what = "which object an attribute is set of depends on the path"
+        ctx.unlike("AG110", what, "give each object a name of its own", node=node)
+
+
 def keep_attribute(
     ctx: Context, owner: Abstract, name: str, value: Abstract, node: ast.AST
 ) -> None:
@@ -311,6 +322,7 @@ def keep_attribute(
         refuse(ctx, f"attributes of {struct.kind.type.__name__} cannot be set", node)
     if base_of(struct.kind.type) is np.ndarray and hasattr(np.ndarray, name):
         refuse(ctx, f"{name} of an array is set", node)
+    _check_kept(ctx, owner, struct, node)
     live = ctx.memo.get(("live", struct.place))
     if live is not None and ctx.outlines.facts.set_own(type(live[0]), name):
         refuse_other(ctx, name, node)

@@ -49,10 +49,16 @@ def stacked(ctx: Context, seq: Seq, key: Abstract) -> Abstract | None:
     if not fits or isinstance(key, SliceOf) or (ctx.frame.looping and not given):
         return None
     index = read(ctx, key)
-    if not index.type.is_scalar or index.type.dtype not in INTEGER:
+    kinds = {t.kind for t in types}
+    if not index.type.is_scalar or index.type.dtype not in INTEGER or len(kinds) > 1:
         return None
     matrix = new_cell(ctx, read(ctx, ctx.actions.array_of(ctx, seq)), "")
     ctx.shown |= {matrix.cell, *(row.cell for row in rows)}
+    if kinds == {"list"}:
+        entries = ctx.apply("load", read(ctx, matrix), index, index="_")
+        chosen = new_cell(ctx, ctx.apply("tolist", entries), "")
+        ctx.shown |= {chosen.cell}
+        return chosen
     return view(ctx, matrix, "load", index, index="_")
 
 

@@ -80,6 +80,16 @@ def callers_cells(state: State) -> set[int]:
     return {v.cell for (frame, _), v in names if frame == CALLER and isinstance(v, Ref)}
 
 
+def callers_objects(state: State) -> set[int]:
+    """The cells of the caller's objects, at whatever depth of the arguments."""
+    names = state.names.items()
+    return {
+        v.cell
+        for (frame, name), v in names
+        if frame == CALLER and isinstance(v, Ref) and isinstance(state.cells.get(v.cell), Struct)
+    }
+
+
 ARGUMENT: Final = "it may be that of an argument"
 
 
