@@ -36,6 +36,7 @@ from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import held_in
+from adjointgen.frontend.state.scope_lookup import live_resolver
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, write
 
 
@@ -208,7 +209,8 @@ def _fields(
         if f.name in given:
             continue
         if _is_given(f.default):
-            given[f.name] = _entry(made, f) or _default(ctx, cls, f.default, node)
+            known = _entry(made, f) or constant(f.default) or _held_by_class(ctx, made, f)
+            given[f.name] = known or _default(ctx, cls, f.default, node)
         elif _is_given(f.default_factory):
             given[f.name] = _from_factory(ctx, made, f, node)
         elif f.init:
@@ -232,6 +234,16 @@ def _entry(made: Class, field: Any) -> Named | None:
     if getattr(made.type, field.name, None) is not field.default:
         return None
     return entry_of_enumeration(field.default, f"{made.text}.{field.name}", made.line)
+
+
+def _held_by_class(ctx: Context, made: Class, field: Any) -> Abstract | None:
+    """A default that is a function, a class or an object, by the attribute of the class."""
+    resolver, text = live_resolver(ctx), f"{made.text}.{field.name}"
+    if resolver is None:
+        return None
+    if getattr(made.type, field.name, None) is not field.default:
+        text = f"{made.text}.__dataclass_fields__['{field.name}'].default"
+    return resolver.classify(field.default, text, made.line)
 
 
 def _is_given(default: object) -> bool:

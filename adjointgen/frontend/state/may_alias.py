@@ -16,6 +16,7 @@ in what is stale and not in what shares: Landi and Ryder 1992.)
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
@@ -94,6 +95,12 @@ def _is_code(stmt: Apply) -> bool:
     """Whether nothing is known of this: code of the user's, or a function without a rule."""
     row = TABLE[stmt.op]
     return stmt.op in ("verbatim", "statement") or (row.kind == "refuse" and bool(row.spellings))
+
+
+def _is_text(stmt: Apply) -> bool:
+    """Whether this is an f-string, which shows nothing of what it is made of."""
+    code = str(stmt.option("code", ""))
+    return code[:1] == "f" and isinstance(ast.parse(code, mode="eval").body, ast.JoinedStr)
 
 
 def _is_stored(value: Operand) -> bool:
@@ -213,7 +220,7 @@ class _Walk:
             self.write(pieces)
             if k in changes:
                 self.stale = (self.stale - self.objects) | before
-        if not gives_new(str(stmt.option("callee", ""))):
+        if not (gives_new(str(stmt.option("callee", ""))) or _is_text(stmt)):
             given = [a for k, a in enumerate(stmt.args) if k not in through]
             self.keep(stmt, given)
             display = str(stmt.option("code", "")).startswith(("[", "{", "("))
