@@ -16,24 +16,14 @@ from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, hold, read
 from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.types import Type
 from adjointgen.rules.framework.table import TABLE, Row
 
 FIRST: Final = frozenset(
-    f"numpy.{name}"
-    for name in (
-        *("copy", "real", "imag", "real_if_close", "conj", "conjugate", "transpose"),
-        *("float64", "double", "piecewise"),
-    )
+    f"numpy.{name}" for name in ("real_if_close", "float64", "double", "piecewise")
 )
-"""Functions of an array that give the array itself, or leave out that they made one."""
+"""Functions without a row that take their first argument for an array."""
 
-EVERY: Final = frozenset(
-    f"numpy.{name}"
-    for name in (
-        *("matmul", "broadcast_arrays", "trapezoid", "trapz"),
-        *("atleast_1d", "atleast_2d", "atleast_3d"),
-    )
-)
 LISTS: Final = frozenset(f"numpy.{n}" for n in ("select", "piecewise", "choose", "block", "ix_"))
 """Functions that are defined by others and take lists of arrays."""
 
@@ -54,16 +44,27 @@ def as_arrays(
     if not spelling.startswith("numpy.") or spelling in MAKING:
         return args
     row = TABLE.find(spelling)
-    views = "" if row is None else row.view
     defined = written is not None and written.file in (NUMPY, POLYNOMIALS) and spelling not in LISTS
     ruled = row is not None and _rules_on_arrays(row)
-    if spelling in EVERY or spelling.endswith(".outer") or defined or ruled:
+    if spelling.endswith(".outer") or defined or ruled:
         return [_as_array(ctx, value, k == 0) for k, value in enumerate(args)]
     if spelling == "numpy.copy" and len(args) == 1 and _is_number(ctx, args[0]):
         return [hold(ctx, ctx.apply("array", read(ctx, args[0])), "")]
-    if spelling in FIRST or views:
+    if spelling in FIRST or (row is not None and (row.view or _gives_list(row))):
         return [_as_array(ctx, value, True) for value in args[:1]] + args[1:]
     return args
+
+
+def _gives_list(row: Row) -> bool:
+    """Whether the result of a row counts as a list where its first operand is one."""
+    if row.kind not in ("structural", "linear", "elementwise"):
+        return False
+    operands = sum(parameter.operand for parameter in row.parameters)
+    found = row.infer((_LIST,) * operands, row.defaults) if operands == 1 else ()
+    return any(type.kind == "list" for type in found)
+
+
+_LIST: Final = Type("float64", (None,), "list")
 
 
 def _is_number(ctx: Context, value: Abstract) -> bool:
@@ -72,9 +73,11 @@ def _is_number(ctx: Context, value: Abstract) -> bool:
 
 
 def _rules_on_arrays(row: Row) -> bool:
-    """Whether the rules of a row index its operands; one that takes a list of arrays joins them."""
-    general = row.kind == "general" or row.written is not None
-    return general and not any(parameter.variadic for parameter in row.parameters)
+    """Whether the rules of a row index its operands, or compute with them by an operator; one that
+    takes a list of arrays joins them."""
+    several = row.view == "each" and any(parameter.separate for parameter in row.parameters)
+    general = row.kind == "general" or row.written is not None or row.symbol == "@"
+    return several or (general and not any(parameter.variadic for parameter in row.parameters))
 
 
 def _as_array(ctx: Context, value: Abstract, first: bool) -> Abstract:

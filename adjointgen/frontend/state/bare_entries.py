@@ -18,8 +18,8 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Seq, Struct
 from adjointgen.frontend.domain.maybe_scalar import meetings
 from adjointgen.frontend.state.context import Context
 from adjointgen.ir.nodes import Apply, Block, Call, Operand, Value, results_of, walk
+from adjointgen.rules.framework.table import TABLE
 
-TAKES: Final = ("load", "pull", "verbatim")
 BARE: Final = frozenset(
     {
         *("numpy.where", "numpy.select", "numpy.copy", "numpy.transpose", "numpy.empty_like"),
@@ -116,11 +116,16 @@ def _reached(names: set[str], edges: Sequence[tuple[str, str]]) -> set[str]:
     return names
 
 
+def _moves(stmt: Apply) -> bool:
+    """Whether an operation takes something out of its first operand."""
+    return bool(stmt.args) and TABLE[stmt.op].kind == "structural"
+
+
 def _entries(block: Block) -> set[str]:
     """The numbers that are taken out of lists, or that other functions give."""
     found: set[str] = set()
     for stmt in walk(block):
-        taken = isinstance(stmt, Apply) and stmt.op in TAKES and bool(stmt.args)
+        taken = isinstance(stmt, Apply) and _moves(stmt)
         if isinstance(stmt, Call):
             found |= {v.name for v in results_of(stmt)}
         elif isinstance(stmt, Apply) and taken and stmt.args[0].type.kind in ("list", "object"):
