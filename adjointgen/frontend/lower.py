@@ -46,7 +46,6 @@ from adjointgen.frontend.source.directives import check_directives, directives
 from adjointgen.frontend.source.quoted_statements import quotes
 from adjointgen.frontend.source.source import Source, source_from_file, source_from_function
 from adjointgen.frontend.source.written_defaults import literal_default
-from adjointgen.frontend.state.bare_entries import check_entries
 from adjointgen.frontend.state.cleanup import tidy
 from adjointgen.frontend.state.context import CALLER, RESULT, Context, Frame
 from adjointgen.frontend.state.kept_exceptions import kept
@@ -55,6 +54,7 @@ from adjointgen.frontend.state.may_alias import check as check_sharing
 from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.scope_lookup import home_of
 from adjointgen.frontend.state.unchanged_values import unchanged
+from adjointgen.frontend.state.zero_dim_updates import check_entries
 from adjointgen.frontend.statements import (
     statements,
 )

@@ -30,7 +30,6 @@ from adjointgen.frontend.expressions.subscripts import (
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.assignment_shapes import in_place_result
-from adjointgen.frontend.state.bare_entries import note_update
 from adjointgen.frontend.state.call_effects import acts
 from adjointgen.frontend.state.certain_raise import fails, fails_at
 from adjointgen.frontend.state.context import LAYOUT, Context
@@ -50,6 +49,7 @@ from adjointgen.frontend.state.storage_cells import (
 )
 from adjointgen.frontend.state.unify import convert
 from adjointgen.frontend.state.write_checks import check_writable
+from adjointgen.frontend.state.zero_dim_updates import note_update
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INTEGER, OBJECT, REAL, Type, promote
 

@@ -56,7 +56,6 @@ from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.source.scipy_interpolators import CURVES
 from adjointgen.frontend.state import strings
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
-from adjointgen.frontend.state.bare_entries import BARE, note_bare
 from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import method_of_tuple
@@ -65,6 +64,7 @@ from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
+from adjointgen.frontend.state.zero_dim_updates import ZERO_DIM, note_zero_dim
 from adjointgen.ir.nodes import Value
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE, Row
@@ -102,7 +102,7 @@ def _call(ctx: Context, node: ast.Call, discarded: bool) -> Abstract:
             made := of_class(ctx, node, function)
         ) is not None:
             if _is_curve(ctx, function):
-                note_bare(ctx, made)
+                note_zero_dim(ctx, made)
             return made
         case Named(spelling="builtins.super"):
             return super_of(ctx, node)
@@ -192,8 +192,8 @@ def _applied(
             return args[0]
     one = Call(ctx, node, function, args, keywords, discarded)
     made = _named_with(ctx, one, special, row, written)
-    if function.spelling in BARE:
-        note_bare(ctx, made)
+    if function.spelling in ZERO_DIM:
+        note_zero_dim(ctx, made)
     return made
 
 

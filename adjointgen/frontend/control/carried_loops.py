@@ -37,20 +37,20 @@ def carry(
     def carried() -> Pieces:
         return fixpoint(Carrying(ctx, facts, live, certain, runs), node, body)
 
-    if ctx.steady or not _may_be_steady(ctx.state):
+    if ctx.invariant or not _may_be_invariant(ctx.state):
         return carried()
     made = tried(ctx, carried)
     if not isinstance(made, Mismatch):
         return made
-    ctx.steady = True
+    ctx.invariant = True
     again = tried(ctx, carried)
-    ctx.steady = False
+    ctx.invariant = False
     if isinstance(again, Mismatch):
         raise made.error
     return again
 
 
-def _may_be_steady(state: State) -> bool:
+def _may_be_invariant(state: State) -> bool:
     """Whether an object or dict holds a constant."""
     return any(
         isinstance(held, Struct) and any(isinstance(item, Const) for item in held.items)

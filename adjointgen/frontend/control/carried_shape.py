@@ -70,7 +70,7 @@ def form_of(ctx: Context, state: State, value: Abstract, group: str) -> Form:
             return Held(Leaf(content.type, _loose(ctx, content), narrow=narrow), group)
         case Seq(items=items) | Struct(items=items):
             forms: Iterable[Form]
-            if ctx.steady and isinstance(value, Struct) and not is_maybe(value):
+            if ctx.invariant and isinstance(value, Struct) and not is_maybe(value):
                 forms = (Same(v, f"{group}.{k}") for k, v in enumerate(items))
             else:
                 forms = (form_of(ctx, state, v, f"{group}.{k}") for k, v in enumerate(items))

@@ -19,7 +19,6 @@ from adjointgen.frontend.control.list_watchers import is_watched
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
 from adjointgen.frontend.domain.narrower_dtypes import EMPTY
 from adjointgen.frontend.source.name_liveness import Facts
-from adjointgen.frontend.state.bare_entries import note_entry
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.reachability import reachable
 from adjointgen.frontend.state.static_options import static
@@ -32,6 +31,7 @@ from adjointgen.frontend.state.storage_cells import (
 )
 from adjointgen.frontend.state.unify import widened
 from adjointgen.frontend.state.write_checks import check_writable
+from adjointgen.frontend.state.zero_dim_updates import note_entry
 from adjointgen.ir.nodes import Apply, Operand, Value
 from adjointgen.ir.types import INTEGER, Type, entry_type, list_type, promote
 from adjointgen.rules.all import TABLE

@@ -29,7 +29,6 @@ from adjointgen.frontend.control.row_lists import rows_joined
 from adjointgen.frontend.domain.abstract_values import ABSENT, Absent, Abstract, Ref, Seq, Struct
 from adjointgen.frontend.domain.maybe_scalar import carried
 from adjointgen.frontend.source.name_liveness import Facts, Names
-from adjointgen.frontend.state.bare_entries import note_shared
 from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.context import (
     BROKEN,
@@ -46,6 +45,7 @@ from adjointgen.frontend.state.context import (
 )
 from adjointgen.frontend.state.program_state import Key, State, tangle
 from adjointgen.frontend.state.reachability import callers_cells, kept_keys, reachable
+from adjointgen.frontend.state.zero_dim_updates import note_shared
 from adjointgen.ir.nodes import Const, Operand, Stmt, Value
 from adjointgen.ir.types import Type, promote
 from adjointgen.records import dataclass, replace

@@ -43,7 +43,6 @@ from adjointgen.frontend.expressions.truth_indices import as_place
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state import module_objects, ranges, strings
 from adjointgen.frontend.state.assignment_shapes import fitted
-from adjointgen.frontend.state.bare_entries import note_update
 from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in, is_outranked
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
@@ -68,6 +67,7 @@ from adjointgen.frontend.state.storage_cells import (
 )
 from adjointgen.frontend.state.structure_operands import from_table
 from adjointgen.frontend.state.write_checks import check_flags, check_writable
+from adjointgen.frontend.state.zero_dim_updates import note_update
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.ir.types import OBJECT
 from adjointgen.rules.framework.builder import const

@@ -56,9 +56,9 @@ class Outlines:
     made for `untaken` paths. Classes of `collections` are `modelled` by ours. Lists of tuples
     may have `columns`, and `has_columns` says that one has. `facts` are of other objects. The
     program is `ordered` if it depends on the order of the keys of a dict. `refused` has what stood
-    in the way of lowering functions whose calls may stand as they are. Arrays without axes
-    are `bare_entries` of lists and `bare_arguments` of functions of numbers; in-place operations
-    are on `changing_entries` of lists, and on `changing_numbers` that functions are given.
+    in the way of lowering functions whose calls may stand as they are. Arrays without axes are
+    `zero_dim_entries` of lists and `zero_dim_arguments` of functions of numbers; operations in
+    place are on `changing_entries` of lists, and on `changing_numbers` that functions are given.
     """
 
     lower: Lower
@@ -76,8 +76,8 @@ class Outlines:
     facts: Facts = field(default_factory=Facts)
     ordered: bool = False
     refused: dict[object, list[AdjointgenError]] = field(default_factory=dict)
-    bare_entries: bool = False
-    bare_arguments: bool = False
+    zero_dim_entries: bool = False
+    zero_dim_arguments: bool = False
     changing_entries: list[ast.AST] = field(default_factory=list)
     changing_numbers: list[ast.AST] = field(default_factory=list)
 

@@ -22,12 +22,12 @@ from adjointgen.frontend.domain.abstract_values import (
     Whole,
     is_maybe,
 )
-from adjointgen.frontend.domain.bare_numbers import BareNumbers
 from adjointgen.frontend.domain.exception_classes import as_kept, certain_to_fail
 from adjointgen.frontend.domain.maybe_scalar import Loose, typed
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.domain.module_tables import Known
 from adjointgen.frontend.domain.narrower_dtypes import Narrower
+from adjointgen.frontend.domain.zero_dim_arrays import ZeroDimArrays
 from adjointgen.frontend.source.name_liveness import Liveness, Names
 from adjointgen.frontend.source.parts_of_test import parts_of_test
 from adjointgen.frontend.source.source import Source
@@ -151,7 +151,7 @@ class Context:
     Expressions in `tests` are asked for nothing but their truth; `between` says what is done with
     objects between the entries of what is run over (`iteration/looked_at.py`).
     `renamed` has the values that got the name of a variable, by the names they had before.
-    `bare` are arrays without axes that count as numbers.
+    `zero_dim` are arrays without axes that count as numbers.
     """
 
     frame: Frame
@@ -189,14 +189,14 @@ class Context:
     inlining: int = 0
     copies: int = 0
     optional: bool = False
-    steady: bool = False
+    invariant: bool = False
     negated: dict[str, Operand] = field(default_factory=dict)
     tests: set[ast.AST] = field(default_factory=set)
     between: tuple[Callable[[], int], ...] = ()
     renamed: dict[str, Value] = field(default_factory=dict)
     parted: Parting = field(default_factory=Parting)
     begun: dict[ast.AST, Begun] = field(default_factory=dict)
-    bare: BareNumbers = field(default_factory=BareNumbers)
+    zero_dim: ZeroDimArrays = field(default_factory=ZeroDimArrays)
 
     # Names
 
@@ -328,7 +328,7 @@ class Context:
         narrow = self.narrow
         known: tuple[dict[str, Any], ...] = (
             *(self.tables, self.known, self.loose),
-            *(narrow.dtypes, narrow.entries, self.bare.names),
+            *(narrow.dtypes, narrow.entries, self.zero_dim.names),
         )
         for facts in known:
             if source.name in facts:

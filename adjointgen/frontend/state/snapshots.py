@@ -17,7 +17,7 @@ from adjointgen.records import dataclass
 
 UNDONE = (
     *("frame", "live", "node"),
-    *("catching", "handling", "strict", "inlining", "grows", "optional", "steady", "between"),
+    *("catching", "handling", "strict", "inlining", "grows", "optional", "invariant", "between"),
     *("imports", "folded", "taped", "updates", "kinds", "ranks", "escaped"),
     *("views", "shown", "growing", "grown", "renamed", "memo", "begun"),
 )
@@ -27,7 +27,7 @@ KEPT = (
     *("handlers", "actions"),
     *("supply", "info", "frames", "tables", "known", "loose", "narrow", "negated", "tests"),
     *("liveness", "outlines"),
-    *("copies", "parted", "bare"),
+    *("copies", "parted", "zero_dim"),
 )
 """Functions; facts of values, cells and frames, whose names and numbers are used once; what follows
 from the source alone, or is left out of the program where nothing calls it; limits to all work."""

@@ -20,7 +20,7 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.ir.nodes import Apply, Block, Call, Operand, Value, results_of, walk
 from adjointgen.rules.framework.table import TABLE
 
-BARE: Final = frozenset(
+ZERO_DIM: Final = frozenset(
     {
         *("numpy.where", "numpy.select", "numpy.copy", "numpy.transpose", "numpy.empty_like"),
         *("scipy.special.diric", "scipy.special.polygamma"),
@@ -31,31 +31,31 @@ BARE: Final = frozenset(
 
 def note_entry(ctx: Context, entry: Operand) -> None:
     """Something goes into a list of numbers."""
-    bare = isinstance(entry, Value) and entry.name in ctx.bare.names
-    if bare or (entry.type.kind == "array" and entry.type.rank == 0):
-        ctx.outlines.bare_entries = True
+    made = isinstance(entry, Value) and entry.name in ctx.zero_dim.names
+    if made or (entry.type.kind == "array" and entry.type.rank == 0):
+        ctx.outlines.zero_dim_entries = True
 
 
-def note_bare(ctx: Context, made: Abstract) -> None:
+def note_zero_dim(ctx: Context, made: Abstract) -> None:
     """What a function has made of numbers is an array without axes."""
     if isinstance(made, Value) and made.type.is_scalar:
-        ctx.bare.names[made.name] = True
+        ctx.zero_dim.names[made.name] = True
 
 
 def note_update(ctx: Context, number: object) -> None:
     """A number is bound anew, where an array without axes would be changed."""
     if not isinstance(number, Value) or not number.type.is_scalar or ctx.node is None:
         return
-    ctx.bare.rebound[number.name] = ctx.node
-    if number.name in ctx.bare.names and is_shared(ctx, number):
+    ctx.zero_dim.rebound[number.name] = ctx.node
+    if number.name in ctx.zero_dim.names and is_shared(ctx, number):
         _refuse(ctx, ctx.node)
 
 
 def note_shared(ctx: Context, values: Iterable[Abstract]) -> None:
     """Values that a loop hands on under one name, and that have another."""
     for value in values:
-        if isinstance(value, Value) and value.name in ctx.bare.names and is_shared(ctx, value):
-            ctx.bare.shared.add(value.name)
+        if isinstance(value, Value) and value.name in ctx.zero_dim.names and is_shared(ctx, value):
+            ctx.zero_dim.shared.add(value.name)
 
 
 def is_shared(ctx: Context, value: Value) -> bool:
@@ -75,24 +75,24 @@ def check_entries(ctx: Context, params: Sequence[Value]) -> None:
 
     `params` are the numbers that it is given by others.
     """
-    bare, known = ctx.bare, ctx.outlines
+    own, known = ctx.zero_dim, ctx.outlines
     block = Block((), tuple(ctx.blocks[0]), ())
-    if not (bare.rebound or bare.names or known.changing_numbers):
+    if not (own.rebound or own.names or known.changing_numbers):
         return
     edges = [(s.name, v.name) for stmt in walk(block) for v, s in meetings(stmt)]
     given = _reached({v.name for v in params if v.type.is_scalar}, edges)
-    handed = _reached(set(bare.shared), edges) - bare.names.keys()
+    handed = _reached(set(own.shared), edges) - own.names.keys()
     entries = _reached(_entries(block), edges) | given
 
     def changed(names: set[str]) -> list[ast.AST]:
-        return [node for name, node in bare.rebound.items() if name in names]
+        return [node for name, node in own.rebound.items() if name in names]
 
     known.changing_numbers.extend(changed(given))
     known.changing_entries.extend(changed(entries))
-    known.bare_arguments |= _is_given(block, _reached(set(bare.names), edges))
+    known.zero_dim_arguments |= _is_given(block, _reached(set(own.names), edges))
     found = changed(handed)
-    found += known.changing_entries if known.bare_entries else []
-    found += known.changing_numbers if known.bare_arguments else []
+    found += known.changing_entries if known.zero_dim_entries else []
+    found += known.changing_numbers if known.zero_dim_arguments else []
     if found:
         _refuse(ctx, found[0])
 

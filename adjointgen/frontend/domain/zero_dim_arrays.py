@@ -8,7 +8,7 @@ from adjointgen.records import dataclass, field
 
 
 @dataclass(slots=True)
-class BareNumbers:
+class ZeroDimArrays:
     """What is known of such arrays in one function, by the names of their values.
 
     `names` are these arrays, and `shared` those with another name where a loop begins. `rebound`
