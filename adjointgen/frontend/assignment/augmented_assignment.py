@@ -15,7 +15,7 @@ from adjointgen.frontend.assignment.attribute_writes import (
     of_object,
     update_attribute,
 )
-from adjointgen.frontend.control.growing_lists import extended, grown
+from adjointgen.frontend.control.growing_lists import extended, grown, taking
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Ref, Seq, Struct
 from adjointgen.frontend.domain.exception_classes import as_kept, may_raise
 from adjointgen.frontend.expressions import array_instances
@@ -272,13 +272,16 @@ def update_part(ctx: Context, base: Ref | Value, key: Abstract, node: ast.AugAss
     held = part_type(before.type, index)
     kept = array == before or not (index.fancy or held.is_scalar)
     write_op, changed = "accumulate", new
-    if op is not ast.Add or index.fancy or not kept or not _adds(array.type, held, new.type):
+    adds = kept and not index.fancy and _adds(array.type, held, new.type)
+    if op is not ast.Add or not adds:
         old = _looked_up(ctx, None if kept else start, array if kept else before, index)
         changed = read(ctx, arithmetic(ctx, op, old, new, node))
         entries = in_place_result(ctx, BINARY[op][1], old, new, changed)
         if entries is None:
             return
         write_op, changed = "store", entries
+        if array.type.kind == "list":
+            array = taking(ctx, array, index.pattern, changed, changed)
     write(ctx, ref, ctx.apply(write_op, array, changed, *index.operands, index=index.pattern))
 
 
