@@ -140,3 +140,24 @@ def test_attributes_that_loops_set_are_kept() -> None:
     p, q = Part(0.5), Part(0.7)
     tangent(swapped, "x")(p, q, 2.0, 1.0)
     assert (p.a, q.a) == (2.0, 1.4)
+
+
+class Penalised:
+    def __init__(self, k: float) -> None:
+        self.k = k
+        self.penalty = self.plain
+
+    def plain(self, x: float) -> float:
+        return self.k * x * x
+
+    def run(self, x: float) -> float:
+        return self.penalty(x)
+
+
+def test_a_bound_method_that_an_object_holds_has_no_name() -> None:
+    try:
+        made = tangent(Penalised(2.0).run, "x")(3.0, 1.0)
+    except AdjointgenError as error:
+        assert error.code == "AG201"
+    else:
+        assert made == (18.0, 12.0)

@@ -16,6 +16,7 @@ from adjointgen.frontend.annotations.names import Names
 from adjointgen.frontend.annotations.type_expressions import states_communicator
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
+    Bound,
     Class,
     Closure,
     Fixed,
@@ -211,7 +212,8 @@ def _known(ctx: Context, value: Any) -> Abstract | None:
     resolver = ctx.frame.source.resolver
     if found is None and callable(value) and isinstance(resolver, LiveResolver):
         found = resolver.classify(value, *(name_in_module(value) or ("", "")))
-        if isinstance(found, Outside) or (
+        # The object of a bound method has no name here.
+        if isinstance(found, Bound | Outside) or (
             isinstance(found, Named) and TABLE.find(found.spelling) is None
         ):
             return None
