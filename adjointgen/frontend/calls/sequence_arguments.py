@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
 from adjointgen.frontend.functions.numpy_definitions import NUMPY, POLYNOMIALS
 from adjointgen.frontend.source.source import Source
@@ -59,9 +60,13 @@ def _gives_list(row: Row) -> bool:
     """Whether the result of a row counts as a list where its first operand is one."""
     if row.kind not in ("structural", "linear", "elementwise"):
         return False
-    operands = sum(parameter.operand for parameter in row.parameters)
-    found = row.infer((_LIST,) * operands, row.defaults) if operands == 1 else ()
-    return any(type.kind == "list" for type in found)
+    if sum(parameter.operand for parameter in row.parameters) != 1:
+        return False
+    try:
+        return any(type.kind == "list" for type in row.infer((_LIST,), row.defaults))
+    except (AdjointgenError, ArithmeticError, LookupError, TypeError, ValueError):
+        # It is for arrays of other ranks.
+        return False
 
 
 _LIST: Final = Type("float64", (None,), "list")

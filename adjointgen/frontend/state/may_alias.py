@@ -100,7 +100,8 @@ def _is_code(stmt: Apply) -> bool:
 def _is_text(stmt: Apply) -> bool:
     """Whether this is an f-string, which shows nothing of what it is made of."""
     code = str(stmt.option("code", ""))
-    return code[:1] == "f" and isinstance(ast.parse(code, mode="eval").body, ast.JoinedStr)
+    quoted = code.startswith(('f"', "f'"))
+    return quoted and isinstance(ast.parse(code, mode="eval").body, ast.JoinedStr)
 
 
 def _is_stored(value: Operand) -> bool:
