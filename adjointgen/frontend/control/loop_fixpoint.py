@@ -5,6 +5,10 @@ that it writes. Which these are, and of what type, is found by lowering the body
 assumption, and again where it hands on more than was assumed. What a first pass found is
 remembered, so that an inner loop is lowered once for every pass over the outer one. What is carried
 without being changed is taken out in the end (`frontend/state/cleanup.py`).
+
+Aliases are part of the assumption: names that are one array at the head must be one array at the
+end, and different arrays different ones, up to renaming, so `u, v = v, u` swaps two carried arrays.
+Where this fails the cells are tangled: they can be read, and no longer written.
 """
 
 from __future__ import annotations
@@ -298,8 +302,7 @@ class Carrying:
     def leave(self, guess: Guess, head: Head, stmts: list[Stmt]) -> Pieces:
         """What is handed on, and the state after the loop. The body's block is still open."""
         ctx, end = self.ctx, self.ctx.state
-        with ctx.block(self.entry.fork()):
-            note_shared(ctx, [named(self.entry, key) for key, _ in guess.names])
+        note_shared(ctx, self.entry, [named(self.entry, key) for key, _ in guess.names])
         yields: list[Operand] = list(head.params)
         if not end.dead:
             groups: set[str] = set()

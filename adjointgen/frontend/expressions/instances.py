@@ -305,9 +305,12 @@ def set_attribute(ctx: Context, owner: Abstract, name: str, value: Abstract, nod
 def _check_kept(ctx: Context, owner: Ref, struct: Struct, node: ast.AST) -> None:
     """Refuse to set an attribute of what may be an object of the caller's, which it is set on at
     the end: an iteration may have given its name to another one."""
+    tangled = ctx.state.tangled.get(owner.cell) is not None
+    if struct.place is None and not tangled:
+        return
     callers = callers_objects(ctx.state)
     lost = struct.place is not None and owner.cell not in callers
-    if lost or (ctx.state.tangled.get(owner.cell) is not None and callers):
+    if lost or (tangled and callers):
         what = "which object an attribute is set of depends on the path"
         ctx.unlike("AG110", what, "give each object a name of its own", node=node)
 

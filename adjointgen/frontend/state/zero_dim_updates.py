@@ -17,12 +17,13 @@ from typing import Final
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq, Struct
 from adjointgen.frontend.domain.maybe_scalar import meetings
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.program_state import State
 from adjointgen.ir.nodes import Apply, Block, Call, Operand, Value, results_of, walk
 from adjointgen.rules.framework.table import TABLE
 
 ZERO_DIM: Final = frozenset(
     {
-        *("numpy.where", "numpy.select", "numpy.copy", "numpy.transpose", "numpy.empty_like"),
+        *("numpy.where", "numpy.select", "numpy.transpose", "numpy.empty_like"),
         *("scipy.special.diric", "scipy.special.polygamma"),
     }
 )
@@ -47,21 +48,25 @@ def note_update(ctx: Context, number: object) -> None:
     if not isinstance(number, Value) or not number.type.is_scalar or ctx.node is None:
         return
     ctx.zero_dim.rebound[number.name] = ctx.node
-    if number.name in ctx.zero_dim.names and is_shared(ctx, number):
+    if number.name in ctx.zero_dim.names and is_shared(ctx.state, number):
         _refuse(ctx, ctx.node)
 
 
-def note_shared(ctx: Context, values: Iterable[Abstract]) -> None:
+def note_shared(ctx: Context, entry: State, values: Iterable[Abstract]) -> None:
     """Values that a loop hands on under one name, and that have another."""
     for value in values:
-        if isinstance(value, Value) and value.name in ctx.zero_dim.names and is_shared(ctx, value):
+        if (
+            isinstance(value, Value)
+            and value.name in ctx.zero_dim.names
+            and is_shared(entry, value)
+        ):
             ctx.zero_dim.shared.add(value.name)
 
 
-def is_shared(ctx: Context, value: Value) -> bool:
+def is_shared(state: State, value: Value) -> bool:
     """Whether a value has two names, or is in a list or an object."""
-    named = sum(_holds(held, value) for held in ctx.state.names.values())
-    return named > 1 or any(_holds(held, value, inside=True) for held in ctx.state.cells.values())
+    named = sum(_holds(held, value) for held in state.names.values())
+    return named > 1 or any(_holds(held, value, inside=True) for held in state.cells.values())
 
 
 def _holds(held: Abstract, value: Value, inside: bool = False) -> bool:
