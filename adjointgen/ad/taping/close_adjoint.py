@@ -17,6 +17,8 @@ by undoing its stores, each with the element it overwrote; the cheaper is chosen
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from adjointgen.ad.modes.adjoint import Open
 from adjointgen.ad.modes.adjoint_state import Path
 from adjointgen.ad.taping.recompute_or_record import plan
@@ -27,7 +29,7 @@ from adjointgen.ad.taping.shape_only_needs import Sizing, sizing
 from adjointgen.ad.taping.tape_sharing import handed_on
 from adjointgen.analysis.values.maybe_undefined import undefined
 from adjointgen.errors import InternalError
-from adjointgen.ir.edit import rebuild, substitute_stmt
+from adjointgen.ir.edit import name_of, rebuild, substitute_stmt
 from adjointgen.ir.nodes import (
     NESTED,
     Apply,
@@ -68,6 +70,7 @@ def record(
     keep = worth_restoring(program) if restore else frozenset()
     names = Names.of(program.function)
     function = dead(program.function, keep)
+    program = replace(program, standing=_left(program.standing, function))
     pairs = frozenset(s.pair for s in walk(function.body) if isinstance(s, NESTED))
     shapeless, shapes = undefined(function.body), sizing(function.body, names)
     work = _Close(program, names, recompute, pairs, int(apart), shapeless, shapes, hoist)
@@ -77,6 +80,12 @@ def record(
             f"the adjoint reads {', '.join(sorted(lost))} out of scope", show(closed)
         )
     return replace(function, body=_untied(closed))
+
+
+def _left(standing: Mapping[str, Apply], function: Function) -> dict[str, Apply]:
+    """The elements of arrays that the program still has."""
+    defined = {value.name for value in defined_in(function.body)}
+    return {k: load for k, load in standing.items() if name_of(load.args[0]) in defined}
 
 
 def _untied(block: Block) -> Block:
