@@ -31,7 +31,7 @@ _LATE: Final[tuple[Step, ...]] = (
 
 PHASES: Final[Mapping[str, tuple[Step, ...]]] = {
     "equations": ("explicit-promotions", "matrix-functions", "implicit-equations"),
-    "compile": ("integer-powers", "integer-arithmetic"),
+    "compile": ("wider-numbers", "integer-powers", "integer-arithmetic"),
     "before": ("matmul-before-loop",),
     "check": ("check-differentiable", "complex-powers"),
     "tangent": ("tangent",),

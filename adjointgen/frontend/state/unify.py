@@ -81,7 +81,7 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
         return ctx.apply("unshaped", operand)
     if type.kind == "array" and operand.type.is_scalar and not isinstance(operand, Const):
         mismatch(ctx, operand.root, operand, Value("", type))
-    if isinstance(operand, Const) and is_number(operand):
+    if isinstance(operand, Const) and is_number(operand) and not _is_large(operand, type):
         value = operand.value
         assert isinstance(value, int | float | complex)
         if type.dtype.startswith("float") and not isinstance(value, complex):
@@ -96,13 +96,20 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
     return ctx.apply(_conversion(operand.type, type), operand, dtype=type.dtype)
 
 
+def _is_large(number: Const, wanted: Type) -> bool:
+    """Whether a number is an int that no float has, so that the program leaves it an int."""
+    value = number.value
+    return wanted.is_scalar and isinstance(value, int) and abs(value) > 2**53
+
+
 def _conversion(own: Type, wanted: Type) -> str:
     """The operation that gives an operand another dtype.
 
-    A program leaves a number of float32 as it is where another path has a float64.
+    A program leaves an int or a number of float32 as it is where another path has a float64.
     """
-    real = wanted.is_scalar and {own.dtype, wanted.dtype} <= {*REAL}
-    return "counted_as" if real and castable(own.dtype, wanted.dtype, "safe") else "cast"
+    real = wanted.is_scalar and wanted.dtype in REAL and own.dtype in (*REAL, "int64")
+    exact = own.dtype == "int64" or castable(own.dtype, wanted.dtype, "safe")
+    return "counted_as" if real and exact else "cast"
 
 
 def widened(ctx: Context, operand: Operand, type: Type) -> Operand:

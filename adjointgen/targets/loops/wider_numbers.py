@@ -1,16 +1,18 @@
 """Numbers of a higher precision for compilers, to which `float` is no conversion.
 
     a = float(w[i])         a = np.float64(w[i])         w is an array of float32
+    s = n                   s = float(n)                 n is an int, s is a float elsewhere
 
 Numba's `float` leaves a number of float32 what it is, and `complex` makes a complex64 of it;
-Python's have 64 bits for each part.
+Python's have 64 bits for each part. An int that counts as a float stays an int in Python, whose
+ints have any size; compiled, it has the type of what it counts as.
 """
 
 from __future__ import annotations
 
 from adjointgen.ir.edit import with_simple
 from adjointgen.ir.nodes import Apply, Function, Stmt
-from adjointgen.ir.types import COMPLEX, PYTHON, REAL
+from adjointgen.ir.types import COMPLEX, INTEGER, PYTHON, REAL
 from adjointgen.records import replace
 from adjointgen.rules.framework.table import TABLE
 
@@ -21,7 +23,12 @@ def wider(function: Function) -> Function:
 
 
 def _named(stmt: Stmt) -> Stmt:
-    if not isinstance(stmt, Apply) or ".astype" not in TABLE.get(stmt.op).spellings:
+    if not isinstance(stmt, Apply):
+        return stmt
+    row = TABLE.get(stmt.op)
+    if row.view == "same" and stmt.args[0].type.dtype in INTEGER and stmt.result.type.dtype in REAL:
+        return replace(stmt, op="cast")
+    if ".astype" not in row.spellings:
         return stmt
     dtype, given = stmt.result.type.dtype, stmt.args[0].type
     narrow = given.is_scalar and given.dtype in (*REAL, *COMPLEX) and given.dtype not in PYTHON
