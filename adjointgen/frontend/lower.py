@@ -105,7 +105,7 @@ def lower(
             Outlines, _function, derive=derive, primal=primal, modelled=modelled, facts=facts
         )
         try:
-            made = _one_program(source, arguments, outlines, untaken or {})
+            made = _one_program(source, arguments, outlines, {} if untaken is None else untaken)
             if facts.hold and facts.apart:
                 return made
         except Closed as closed:

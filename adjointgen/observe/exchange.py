@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import gc
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import suppress
 from linecache import getlines
 from os.path import abspath
@@ -18,8 +18,8 @@ from typing import Final
 _LEFT: Final = {__name__.partition(".")[0], "numpy", *sys.stdlib_module_names} - {"__main__"}
 
 
-def codes_of(function: Callable[[], object]) -> set[CodeType]:
-    """The code of the functions that run."""
+def codes_of(function: Callable[[], object], files: Set[str] | None = None) -> set[CodeType]:
+    """The code of the functions that run, those in some files alone if these are given."""
     ran: set[CodeType] = set()
 
     def called(frame: FrameType, event: str, arg: object) -> None:
@@ -32,7 +32,12 @@ def codes_of(function: Callable[[], object]) -> set[CodeType]:
         function()
     finally:
         sys.setprofile(None)
-    return ran
+    return {code for code in ran if is_in(code, files)}
+
+
+def is_in(code: CodeType, files: Set[str] | None) -> bool:
+    """Whether code is in one of some files, whose paths are absolute."""
+    return files is None or abspath(code.co_filename) in files
 
 
 def exchange(codes: dict[CodeType, CodeType]) -> None:
@@ -52,7 +57,8 @@ def probed(
     for file in {code.co_filename for code in ran}:
         text = "".join(getlines(file))
         with suppress(SyntaxError, ValueError, RecursionError):
-            tree = ast.parse(text)
+            lines = {code.co_firstlineno for code in ran if code.co_filename == file}
+            tree = _with_only(lines, ast.parse(text))
             plain = _by_place(compile(tree, file, "exec", dont_inherit=True))
             tree = rewritten(abspath(file), tree)
             new = _by_place(
@@ -63,6 +69,40 @@ def probed(
                 # The file may be another one than that which was imported.
                 if _is_same(plain.get(key), code) and (made := new.get(key)) is not None:
                     yield code, made
+
+
+def _with_only(lines: set[int], tree: ast.Module) -> ast.Module:
+    """The statements in which functions begin on some lines, and what is around them.
+
+    Of a large file, few functions run.
+    """
+    left: list[ast.AST] = [tree]
+    while left:
+        node = left.pop()
+        for name in _PARTS:
+            parts = getattr(node, name, None)
+            if isinstance(parts, list):
+                kept = [one for one in parts if _is_needed(one, lines)]
+                left += [one for one in kept if not isinstance(one, _FUNCTIONS)]
+                empty = [ast.copy_location(ast.Pass(), one) for one in parts[:1]]
+                setattr(node, name, kept or empty)
+    return tree
+
+
+_PARTS: Final = ("body", "orelse", "handlers", "finalbody", "cases")
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _is_needed(node: ast.AST, lines: set[int]) -> bool:
+    """Whether a statement has one of the lines; what compiles the others stays in any case."""
+    if not isinstance(node, ast.stmt) or _is_of_the_future(node):
+        return True
+    first = min(one.lineno for one in (node, *getattr(node, "decorator_list", ())))
+    return any(first <= line <= (node.end_lineno or first) for line in lines)
+
+
+def _is_of_the_future(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
 def _is_same(one: CodeType | None, other: CodeType) -> bool:

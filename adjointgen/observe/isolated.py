@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import suppress
 from typing import Any, Final
 
@@ -42,21 +42,21 @@ _OUTSIDE: Final = (
 _EVENTS: Final = frozenset(_OUTSIDE.split())
 
 
-def observed(function: Callable[[], object]) -> Notes | None:
+def observed(function: Callable[[], object], files: Set[str] | None = None) -> Notes | None:
     """What a run of the function reached; None where it cannot be run unseen, fails, or is long."""
-    found = _told(lambda: traced(function))
+    found = _told(lambda: traced(function, files))
     return found if isinstance(found, Notes) else None
 
 
-def observed_kinds(function: Callable[[], object]) -> Kinds:
+def observed_kinds(function: Callable[[], object], files: Set[str] | None = None) -> Kinds:
     """The kinds of what expressions gave in a run of the function; none where there is no run."""
-    found = _told(lambda: kinds(function))
+    found = _told(lambda: kinds(function, files))
     return found if isinstance(found, dict) else {}
 
 
-def observed_outcomes(function: Callable[[], object]) -> Outcomes:
+def observed_outcomes(function: Callable[[], object], files: Set[str] | None = None) -> Outcomes:
     """Which way the tests of a run of the function went; none where there is no run."""
-    found = _told(lambda: outcomes(function))
+    found = _told(lambda: outcomes(function, files))
     return found if isinstance(found, dict) else {}
 
 

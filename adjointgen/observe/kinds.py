@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 from ast import literal_eval
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from enum import Enum
 from linecache import getline
 from types import FunctionType
@@ -44,9 +44,12 @@ _PLAIN: Final = {float: "float", bool: "bool"}
 _DTYPES: Final = frozenset({"float64", "int64", "bool"})
 
 
-def kinds(function: Callable[[], object]) -> Kinds:
-    """Run a function twice, and note the kinds that do not change; raises what it raises."""
-    ran = codes_of(function)
+def kinds(function: Callable[[], object], files: Set[str] | None = None) -> Kinds:
+    """Run a function twice, and note the kinds that do not change; raises what it raises.
+
+    What is noted is in `files`, if these are given.
+    """
+    ran = codes_of(function, files)
     places: list[tuple[str, Place]] = []
     seen: dict[int, tuple[str, ...]] = {}
 

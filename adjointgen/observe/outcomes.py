@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from linecache import getline
 from types import CodeType, FrameType
 from typing import Any, Final
@@ -28,9 +28,12 @@ _MOST: Final = 256
 _INLINE: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 
 
-def outcomes(function: Callable[[], object]) -> Outcomes:
-    """Run a function twice, and note which way its tests go; raises what it raises."""
-    ran = codes_of(function)
+def outcomes(function: Callable[[], object], files: Set[str] | None = None) -> Outcomes:
+    """Run a function twice, and note which way its tests go; raises what it raises.
+
+    The tests, and the calls that lead there, are those in `files`, if these are given.
+    """
+    ran = codes_of(function, files)
     noted = _Noted()
     setattr(builtins, _PROBE, noted)
     new = dict(probed(ran, lambda file, tree: _Probing(file).visit(tree)))

@@ -8,12 +8,14 @@ run as they always do. (Python's `sys.settrace`, with `f_trace_opcodes`.)
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dis import get_instructions
+from functools import lru_cache, partial
 from types import CodeType, FrameType
 from typing import Any, Final
 
 from adjointgen.frontend.domain.untaken import Place
+from adjointgen.observe.exchange import is_in
 from adjointgen.observe.notes import FileNotes, Notes
 
 _OWN = __name__.partition(".")[0]
@@ -22,12 +24,15 @@ _OWN = __name__.partition(".")[0]
 class _Trace:
     """The instructions that ran, by code object, with the one before each in its call."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Set[str] | None) -> None:
         self.steps: dict[CodeType, set[tuple[int, int]]] = {}
+        self._is_noted = lru_cache(maxsize=None)(partial(is_in, files=files))
 
     def called(self, frame: FrameType, event: str, arg: object) -> Callable[..., Any] | None:
         """What is told of the instructions of a call."""
         if str(frame.f_globals.get("__name__", "")).partition(".")[0] == _OWN:
+            return None
+        if not self._is_noted(frame.f_code):
             return None
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
         note = self.steps.setdefault(frame.f_code, set()).add
@@ -43,9 +48,9 @@ class _Trace:
         return stepped
 
 
-def traced(function: Callable[[], object]) -> Notes:
-    """Run a function; raises what it raises."""
-    trace, outer = _Trace(), sys.gettrace()
+def traced(function: Callable[[], object], files: Set[str] | None = None) -> Notes:
+    """Run a function, and note what runs in `files`, if these are given; raises what it raises."""
+    trace, outer = _Trace(files), sys.gettrace()
     sys.settrace(trace.called)
     try:
         function()

@@ -30,7 +30,7 @@ class AssumedPaths:
     def __init__(self, run: Callable[[], object] | None = None) -> None:
         self.said = Assumed()
         """The paths, and what the exception says in which a program ends there."""
-        self._facts = RunFacts(run)
+        self._facts = RunFacts(run, self.said.files)
         self._search: Search | None = None
         self._first: AdjointgenError | None = None
         self._settled = True
@@ -39,7 +39,7 @@ class AssumedPaths:
         """The same paths, to which no more are added."""
         made = AssumedPaths()
         made.said |= self.said
-        made.said.outcomes = self.said.outcomes
+        made.said.outcomes, made.said.files = self.said.outcomes, self.said.files
         return made
 
     def branched(self) -> AssumedPaths:

@@ -74,6 +74,7 @@ class AssumptionSearch:
     def _at(self, error: AdjointgenError) -> Iterator[Said]:
         """What may be the answer to a refusal at a place."""
         if error.code not in _ABOUT_ARGUMENTS:
+            yield self._facts.kinds()
             yield self._facts.passive_calls()
             yield self._facts.texts()
             yield from islice(self._facts.code_around(error), MOST_COPIED)

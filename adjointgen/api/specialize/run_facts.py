@@ -6,10 +6,10 @@ The run is made when it is first asked for (`adjointgen/observe/`), which is aft
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.untaken import (
@@ -26,15 +26,23 @@ from adjointgen.frontend.domain.untaken import (
     Taken,
 )
 
+T = TypeVar("T")
 Said = dict[Key, str]
 """What is taken to hold, and what the exception says in which a program ends where it does not."""
 
 
 class RunFacts:
-    """The kinds, texts and paths of a run, which calls the function with the arguments."""
+    """The kinds, texts and paths of a run, which calls the function with the arguments.
 
-    def __init__(self, run: Callable[[], object] | None) -> None:
-        self._run = run
+    Those in `files` are found out, which have the text that has been lowered. Where more has been
+    since, there is another run.
+    """
+
+    def __init__(self, run: Callable[[], object] | None, files: Set[str] = frozenset()) -> None:
+        self._run, self._files = run, files
+        self._values = _Found(files, self._values_in)
+        self._outcomes = _Found(files, self._outcomes_in)
+        self._paths = _Found(files, self._paths_in)
 
     @cached_property
     def is_known(self) -> bool:
@@ -43,15 +51,15 @@ class RunFacts:
 
     def kinds(self) -> Said:
         """The kinds of values."""
-        return _said(self._values[0])
+        return _said(self._values()[0])
 
     def texts(self) -> Said:
         """Texts, functions, classes and entries of enumerations."""
-        return _said(self._values[1])
+        return _said(self._values()[1])
 
     def numbers(self) -> Said:
         """Integers, and how many entries arrays, lists and tuples have."""
-        return _said(self._values[2])
+        return _said(self._values()[2])
 
     def outcomes(self) -> Said:
         """Which way tests go in each call and iteration."""
@@ -68,35 +76,51 @@ class RunFacts:
             yield from map(_said, enclosing(error.span))
 
     def paths(self) -> Said:
-        """All paths that the run did not take."""
-        return _said(self._paths)
+        """All paths in the files that the run did not take."""
+        return _said(self._paths())
 
     def near(self, error: AdjointgenError, among: Mapping[Key, str]) -> Iterator[Said]:
         """Sets of these paths which may be why a place is refused, the smallest first."""
-        paths = [path for path in self._paths if _key(path) in among]
+        paths = [path for path in self._paths() if _key(path) in among]
         if error.span is not None:
             grounds = import_module("adjointgen.observe.unreached").grounds
             yield from map(_said, grounds(paths, error.span))
 
-    @cached_property
-    def _values(self) -> tuple[list[Any], list[Any], list[Any]]:
+    @property
+    def table(self) -> Outcomes:
+        """Where each test was asked, and which way it went."""
+        return self._outcomes()
+
+    def _values_in(self, files: Set[str]) -> tuple[list[Any], list[Any], list[Any]]:
         kinds = import_module("adjointgen.observe.kinds")
         found: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
-        for value in kinds.values(_isolated().observed_kinds(self._run)):
+        for value in kinds.values(_isolated().observed_kinds(self._run, files)):
             found[1 if kinds.is_text(value) else 2 if kinds.is_number(value) else 0].append(value)
         return found
 
-    @cached_property
-    def table(self) -> Outcomes:
-        """Where each test was asked, and which way it went."""
-        found: Outcomes = _isolated().observed_outcomes(self._run)
+    def _outcomes_in(self, files: Set[str]) -> Outcomes:
+        found: Outcomes = _isolated().observed_outcomes(self._run, files)
         return found
 
-    @cached_property
-    def _paths(self) -> tuple[Any, ...]:
-        notes = _isolated().observed(self._run)
+    def _paths_in(self, files: Set[str]) -> tuple[Any, ...]:
+        notes = _isolated().observed(self._run, files)
         unreached = import_module("adjointgen.observe.unreached")
         return () if notes is None else unreached.paths_not_taken(notes)
+
+
+class _Found(Generic[T]):
+    """What runs have told of some files, to which more may be added."""
+
+    def __init__(self, files: Set[str], look: Callable[[Set[str]], T]) -> None:
+        self._files, self._look = files, look
+        self._seen: Set[str] = frozenset()
+        self._told: T | None = None
+
+    def __call__(self) -> T:
+        files = {os.path.abspath(file) for file in self._files}
+        if self._told is None or not files <= self._seen:
+            self._told, self._seen = self._look(files), files
+        return self._told
 
 
 def lies_in(error: AdjointgenError, key: Key) -> bool:

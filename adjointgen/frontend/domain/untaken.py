@@ -48,11 +48,15 @@ class Assumed(dict[Key, str]):
     """What is taken to hold, and what the exception says in which a program ends where it does not.
 
     With the outcomes of the tests that go as in one run. `work` is how many expressions have been
-    lowered so far in programs that take something to hold.
+    lowered so far in programs that take something to hold; `files` have the text of all programs.
     """
 
     outcomes: Outcomes = MappingProxyType({})
     work: int = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.files: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +160,11 @@ class Untaken:
         """Count one expression."""
         if isinstance(self.said, Assumed):
             self.said.work += 1
+
+    def note(self, file: str) -> None:
+        """Note the file of a statement."""
+        if isinstance(self.said, Assumed):
+            self.said.files.add(file)
 
     @property
     def has_outcomes(self) -> bool:

@@ -384,6 +384,7 @@ class Context:
 
     def statement(self, node: ast.AST) -> None:
         self.node = node
+        self.outlines.untaken.note(self.frame.source.file)
         self.handlers[type(node)](self, node)
 
     # Places
