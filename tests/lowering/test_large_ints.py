@@ -40,3 +40,20 @@ def test_an_int_that_becomes_a_float_is_exact_until_then(
 ) -> None:
     n = min(n, 3) if f is constant else n
     assert primal(f)(1.5, n) == f(1.5, n)
+
+
+def summed(x: float, n: int) -> float:
+    s = 0
+    for i in range(n):
+        s = s + x * i
+    return s
+
+
+def chosen(x: float, n: int) -> float:
+    return 3 if n > 2 else x
+
+
+@pytest.mark.parametrize("f", [summed, chosen])
+@pytest.mark.parametrize("n", [0, 3])
+def test_a_result_is_an_int_where_it_is_one(f: Callable[[float, int], float], n: int) -> None:
+    assert repr(primal(f)(1.5, n)) == repr(f(1.5, n))

@@ -81,10 +81,12 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
         return ctx.apply("unshaped", operand)
     if type.kind == "array" and operand.type.is_scalar and not isinstance(operand, Const):
         mismatch(ctx, operand.root, operand, Value("", type))
-    if isinstance(operand, Const) and is_number(operand) and not _is_large(operand, type):
+    if isinstance(operand, Const) and is_number(operand):
         value = operand.value
         assert isinstance(value, int | float | complex)
-        if type.dtype.startswith("float") and not isinstance(value, complex):
+        # A program leaves a Python int as it is where another path has a float.
+        kept = type.is_scalar and not isinstance(value, bool)
+        if type.dtype.startswith("float") and not isinstance(value, complex) and not kept:
             value = float(value)
         return Const(value, type)
     if operand.type.dtype == type.dtype:
@@ -94,12 +96,6 @@ def convert(ctx: Context, operand: Operand, type: Type) -> Operand:
     if type.kind == "object":
         return operand
     return ctx.apply(_conversion(operand.type, type), operand, dtype=type.dtype)
-
-
-def _is_large(number: Const, wanted: Type) -> bool:
-    """Whether a number is an int that no float has, so that the program leaves it an int."""
-    value = number.value
-    return wanted.is_scalar and isinstance(value, int) and abs(value) > 2**53
 
 
 def _conversion(own: Type, wanted: Type) -> str:
