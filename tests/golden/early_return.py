@@ -26,7 +26,7 @@ def early_return(x):
 #       result_3: float64 = mul(p_3, t_7)
 #       yield True, True, result_3
 #     else:
-#       yield False, returned, result
+#       yield False, returned, undefined:float64
 #     yield t_4, p_3, t_5, t_6
 #   t_8': float64 = if returned_2:
 #     yield result_2
@@ -108,8 +108,8 @@ def early_return_adjoint(
             # return p * x[0]
             x_bar[0] += result_bar * p_1
             p_bar += result_bar * x[0]
-            result_bar = 0.0
         # p = p * x[i]
         x_bar[i] += p_bar * p
         p_bar *= x_i
+        result_bar = 0.0
     return result, x_bar

@@ -17,6 +17,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 
 from adjointgen.frontend.control.carried_forms import Form, Guess, Held, Items, Leaf, Same, fits
+from adjointgen.frontend.control.carried_results import entered, form_of_result
 from adjointgen.frontend.control.carried_shape import (
     Head,
     arrays_in,
@@ -76,7 +77,7 @@ def fixpoint(carrying: Carrying, node: ast.AST, body: Callable[[], object]) -> P
         before: list[Stmt] = []
         with ctx.reopened(before):
             head = carrying.head(guess)
-        with ctx.block(head.state.fork()) as stmts:
+        with ctx.block(entered(head.state, carrying.result)) as stmts:
             body()
             ctx.node = node
             found = carrying.found(guess, ctx.state)
@@ -96,6 +97,7 @@ class Carrying:
         self.ctx, self.facts, self.live, self.certain, self.runs = ctx, facts, live, certain, runs
         self.entry = ctx.state
         self.frame = ctx.frame.number
+        self.result = ctx.key(RESULT)
 
     # The assumption
 
@@ -213,7 +215,12 @@ class Carrying:
             return guess
         ctx, names = self.ctx, dict[Key, Form]()
         for key, form in (*guess.names, *self.changed_elsewhere(guess, end)):
-            names[key] = joined(ctx, key[1], form, named(end, key), end)
+            last = named(end, key)
+            names[key] = (
+                form_of_result(ctx, self.entry, end, last)
+                if key == self.result
+                else joined(ctx, key[1], form, last, end)
+            )
         split = self.regroup(names, end)
         cells = dict(guess.cells)
         kept = kept_keys(ctx, end.names, self.live)
@@ -259,11 +266,16 @@ class Carrying:
         for one in self.arrays(found, end):
             users.setdefault(one[2].cell, []).append(one)
         for cell, uses in users.items():
-            marks = {mark for mark, _, _ in uses}
-            parted = len({(held.group, ref) for _, held, ref in uses}) > 1
-            if parted or cell in outer or end.tangled.get(cell):
+            own = {cell} & self.entry.cells.keys()
+            # What is returned is handed to no other iteration.
+            read = [one for one in uses if one[0] != self.result]
+            marks = {mark for mark, _, _ in read}
+            parted = len({(held.group, ref) for _, held, ref in read}) > 1
+            if marks and (parted or cell in outer or end.tangled.get(cell)):
                 dead = all(not isinstance(m, int) and m[1] in self.certain for m in marks)
-                (late if dead else tangled).update(marks, {cell} & self.entry.cells.keys())
+                (late if dead else tangled).update(marks, own)
+            if len(read) < len(uses) and (marks or cell in outer or end.tangled.get(cell)):
+                late.update((mark for mark, _, _ in uses), own)
         unseen = {m for cell in users.keys() & hidden for m, _, _ in users[cell]} - tangled
         handed = {m for c in end.lent for m, _, _ in users.get(c, ())}
         return replace(

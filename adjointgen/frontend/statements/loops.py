@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from adjointgen.frontend.control.backtrack import Mismatch, attempt, tried
 from adjointgen.frontend.control.branches import branch, test_of, truth
@@ -54,6 +54,9 @@ from adjointgen.frontend.state.program_state import OVER
 from adjointgen.ir.nodes import Block, Loop, Operand, Value
 from adjointgen.ir.types import INT, Type
 from adjointgen.records import replace
+
+DEEPEST: Final = 24
+"""So many iterations may stand each within a branch of the one before."""
 
 
 def for_(ctx: Context, node: ast.For) -> None:
@@ -249,22 +252,25 @@ def _unroll(ctx: Context, node: ast.For, steps: Walk, after: Names) -> None:
     """Entries that are known, one after the other.
 
     A jump in an unrolled iteration is one of a sequence: the iterations after it stand under the
-    flag.
+    flag, each in the branch of the one before where only the run tells which way it goes.
     """
     facts = ctx.liveness.of(node)
     live = after | facts.gen
+    inside = 0
 
     def rest(k: int) -> None:
+        nonlocal inside
         if ctx.state.dead or (step := steps(k)) is None:
             return
-        if k == FEW:
-            what = f"more than {FEW} different entries to loop over"
-            ctx.unlike("AG106", what, "make it an array", node=node)
+        if k == FEW or inside > DEEPEST:
+            most = f"{FEW} different entries" if k == FEW else f"{DEEPEST} nested iterations"
+            ctx.unlike("AG106", f"more than {most} to loop over", "make it an array", node=node)
         copied(ctx, node)
         ctx.live = live
         with iteration(ctx, node, k):
             _iteration(ctx, node, step, live)
         ctx.set(JUMPED, NO)
+        inside += truth(ctx, ctx.flag(STOPPED)) is None
         unless(ctx, ctx.flag(STOPPED), lambda: rest(k + 1), live, node)
 
     def run(_: Names) -> None:
