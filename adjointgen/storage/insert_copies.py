@@ -329,9 +329,12 @@ class _Own:
         outer, self.made = self.made, []
         self.walk(block, frozenset())
         yields = list(block.yields)
+        inner = {value.name for value in defined_in(block)}
         for k, owned in enumerate(written, flags):
             if owned:
-                yields[k] = self.taken(yields[k], self.own_alone(yields, k))
+                # What is there before the loop is there after it, and in every iteration.
+                dies = name_of(yields[k]) in inner and self.own_alone(yields, k)
+                yields[k] = self.taken(yields[k], dies)
         made, self.made = self.made, outer
         block = replace(block, stmts=tuple(made), yields=tuple(yields))
         self.buffers.release(v.name for v in defined_in(block))
