@@ -46,6 +46,8 @@ class Entry:
     recursive: bool = False
     refused: bool = False
     facts: Facts | None = None
+    perhaps: bool = False
+    """Whether a result may be an argument."""
 
 
 @dataclass(slots=True)

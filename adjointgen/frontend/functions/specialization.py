@@ -19,7 +19,7 @@ least fixed point, from below).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.abstract_values import (
@@ -46,7 +46,8 @@ from adjointgen.frontend.state.length_symbols import Symbols
 from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.parting import NoReturnYet
-from adjointgen.frontend.state.storage_cells import content, outside, read
+from adjointgen.frontend.state.program_state import tangle
+from adjointgen.frontend.state.storage_cells import content, hold, outside, read
 from adjointgen.ir.nodes import Call, Const, Function, Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.packing import is_plain
 from adjointgen.ir.types import OBJECT, Type
@@ -98,6 +99,19 @@ def _outlined(
     assert isinstance(last, Call)
     if any(v.type.kind == "object" for v in (*last.args, *last.results)):
         lend(ctx, [v for v in bound.values() if isinstance(v, Ref)])
+    return _tangled(ctx, result, bound.values()) if entry.perhaps else result
+
+
+def _tangled(ctx: Context, result: Abstract, given: Iterable[object]) -> Abstract:
+    """A result that may be an argument: neither is written as long as both may be read."""
+    if isinstance(result, Seq):
+        result = result.of(hold(ctx, item, "") for item in result.items)
+    else:
+        result = hold(ctx, result, "")
+    items = result.items if isinstance(result, Seq) else (result,)
+    cells = {v.cell for v in (*items, *given) if isinstance(v, Ref)}
+    reason = "what a function returns may be its argument, or not"
+    tangle(ctx.state.tangled, dict.fromkeys(cells, reason))
     return result
 
 
@@ -248,7 +262,7 @@ def _lowered(ctx: Context, key: Key, source: Source, types: Mapping[str, Given])
         entry = outlines.entries[key] = Entry(name, lowered=guess)
         outlines.open.append(source.node)
         try:
-            function = _function(ctx, name, source, types)
+            function = _function(ctx, entry, source, types)
         except AdjointgenError:
             outlines.facts.become(facts)
             function = None
@@ -286,7 +300,7 @@ def _agree(guess: Function | None, function: Function) -> bool:
 
 
 def _function(
-    ctx: Context, name: str, source: Source, types: Mapping[str, Given]
+    ctx: Context, entry: Entry, source: Source, types: Mapping[str, Given]
 ) -> Function | None:
     """The function by itself, or None where it is none of values alone."""
     outlines: Outlines = ctx.outlines
@@ -298,6 +312,7 @@ def _function(
     ):
         # What is in a table of the module, the caller would not know of a result.
         return None
+    entry.perhaps = _is_perhaps_given(inner)
     ctx.folded |= inner.folded
     passed = [
         k for k, p in enumerate(lowered.body.params) if isinstance(types.get(p.root), Type | Tabled)
@@ -306,7 +321,7 @@ def _function(
     parameters = tuple(
         replace(lowered.parameters[k], default="", keyword_only=False) for k in passed
     )
-    return replace(lowered, name=name, parameters=parameters, body=body)
+    return replace(lowered, name=entry.name, parameters=parameters, body=body)
 
 
 def _stands_alone(inner: Context) -> bool:
@@ -323,6 +338,15 @@ def _stands_alone(inner: Context) -> bool:
         return False
     cells = list(_cells(inner, result))
     return len(cells) == len({*cells}) and not {*cells} & callers.keys()
+
+
+def _is_perhaps_given(inner: Context) -> bool:
+    """Whether a result is an argument on some paths, and another array on others."""
+    names = inner.state.names.items()
+    callers = {r.cell for (f, _), r in names if f == CALLER and isinstance(r, Ref)}
+    tangled = inner.state.tangled.keys()
+    cells = {*_cells(inner, inner.state.names.get(inner.key(RESULT), const(None)))}
+    return bool(tangled & callers and tangled & cells)
 
 
 def _cells(ctx: Context, value: Abstract) -> Iterator[int]:
