@@ -115,16 +115,8 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         return rows_part(ctx, known, key, part)
     if isinstance(known, Struct):
         return ctx.actions.entry(ctx, base, known, key)
-    if isinstance(known, Seq):
-        found = known_part(ctx, known, key) or stacked(ctx, known, key)
-        if found is not None:
-            return found
-        if isinstance(key, Value | Const) and key.type.is_scalar and key.type.is_differentiable:
-            # Lists refuse what is no whole number in another way than arrays.
-            return fails_in(ctx, "[][_0_]" if known.kind == "list" else "()[_0_]", key)
-        if isinstance(key, SliceOf):
-            return _slice_of_known(ctx, known, key)
-        numbers_only(ctx, known)
+    if isinstance(known, Seq) and (found := _of_known(ctx, base, known, key)) is not None:
+        return found
     if isinstance(known, Functions):
         return chosen(ctx, known, key)
     if (followed := _of_object(ctx, base, known, key)) is not None:
@@ -135,6 +127,23 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
     if isinstance(base, Const) and fails_at(ctx, base, key):
         return const(0.0)
     return _of_array(ctx, base, array, key)
+
+
+def _of_known(ctx: Context, base: Abstract, known: Seq, key: Abstract) -> Abstract | None:
+    """A part of a list or tuple whose entries are known; None where it is read as an array."""
+    found = known_part(ctx, known, key) or stacked(ctx, known, key)
+    if found is not None:
+        return found
+    if isinstance(key, Value | Const) and key.type.is_scalar and key.type.is_differentiable:
+        # Lists refuse what is no whole number in another way than arrays.
+        return fails_in(ctx, "[][_0_]" if known.kind == "list" else "()[_0_]", key)
+    if isinstance(key, SliceOf):
+        return _slice_of_known(ctx, known, key)
+    numbers_only(ctx, known)
+    if isinstance(key, Value) and key.type.is_scalar and _are_ints(known):
+        # An entry is one of Python's ints, and no number of NumPy's.
+        return _picked(ctx, base, ctx.actions.list_of(ctx, known, None), index_of(ctx, key))
+    return None
 
 
 def _of_array(ctx: Context, base: Abstract, array: Operand, key: Abstract) -> Abstract:
@@ -204,6 +213,10 @@ def _are_numbers(seq: Seq) -> bool:
     return seq.kind == "list" and all(numbers)
 
 
+def _are_ints(seq: Seq) -> bool:
+    return all(isinstance(i, Const) and isinstance(i.value, int) for i in seq.items)
+
+
 def _object_part(ctx: Context, base: Operand, key: Abstract) -> Abstract:
     holes = Holes(ctx)
     text = f"{holes.fill(base)}[{holes.fill(key)}]"
@@ -229,9 +242,8 @@ def assign_part(
         ctx.actions.set_entry(ctx, base, known, key, value, node)
         return
     if isinstance(known, Seq) and isinstance(base, Ref) and known.kind == "list":
-        if isinstance(key, Const | SliceOf) and _set_known(ctx, base, known, key, value):
+        if _is_set(ctx, base, known, key, value):
             return
-        numbers_only(ctx, known)
         # It becomes one value, to be indexed at run time.
         ctx.state.cells[base.cell] = ctx.actions.list_of(ctx, known, None)
     if (method := special(ctx, base, "__setitem__")) is not None:
@@ -265,6 +277,17 @@ def _store(ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: a
         new = fitted(ctx, new, part, index.operands)
     version = ctx.apply("store", held, new, *index.operands, index=index.pattern)
     write(ctx, ref, version)
+
+
+def _is_set(ctx: Context, base: Ref, known: Seq, key: Abstract, value: Abstract) -> bool:
+    """Set an entry of a list of known entries, if which one is known, or there is none."""
+    if isinstance(key, Const | SliceOf) and _set_known(ctx, base, known, key, value):
+        return True
+    if not known.items and not isinstance(key, SliceOf):
+        fails(ctx, "IndexError", "list assignment index out of range")
+        return True
+    numbers_only(ctx, known)
+    return False
 
 
 def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value: Abstract) -> bool:

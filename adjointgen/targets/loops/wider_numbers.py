@@ -3,6 +3,7 @@
     a = float(w[i])         a = np.float64(w[i])         w is an array of float32
     s = 0                   s = 0.0                      s is a float elsewhere
     s = n                   s = float(n)                 n is an int, s is a float elsewhere
+    s = [0, 0]              s = [float(v) for v in ...]  s is given floats later
 
 Numba's `float` leaves a number of float32 what it is, and `complex` makes a complex64 of it;
 Python's have 64 bits for each part. An int that counts as a float stays an int in Python, whose
@@ -23,6 +24,21 @@ def wider(function: Function) -> Function:
     return replace(function, body=_typed(with_simple(function.body, _named)))
 
 
+def _is_widened(stmt: Apply) -> bool:
+    """Whether a list of ints is copied as one that is given floats."""
+    if stmt.option("code") != "list(_0_)" or len(stmt.results) != 1:
+        return False
+    given, made = stmt.args[0].type, stmt.result.type
+    return made.kind == "list" and given.dtype in INTEGER and made.dtype in REAL
+
+
+def _floats(rank: int, source: str) -> str:
+    """The text of a list of the floats in a list, or in lists in lists."""
+    if not rank:
+        return f"float({source})"
+    return f"[{_floats(rank - 1, f'v_{rank}')} for v_{rank} in {source}]"
+
+
 def _typed(block: Block) -> Block:
     """The block with ints that count as floats written as floats."""
     stmts = tuple(rebuild(stmt, _number, _typed) for stmt in block.stmts)
@@ -38,6 +54,9 @@ def _number(operand: Operand) -> Operand:
 def _named(stmt: Stmt) -> Stmt:
     if not isinstance(stmt, Apply):
         return stmt
+    if _is_widened(stmt):
+        code = _floats(stmt.result.type.rank or 1, "_0_")
+        return replace(stmt, options=tuple(sorted({**dict(stmt.options), "code": code}.items())))
     row = TABLE.get(stmt.op)
     if row.view == "same" and stmt.args[0].type.dtype in INTEGER and stmt.result.type.dtype in REAL:
         return replace(stmt, op="cast")
