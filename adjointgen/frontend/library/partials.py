@@ -52,6 +52,14 @@ def partial(call: Call) -> Abstract | None:
     return Partial(function, tuple(hold(ctx, value, "") for value in args), keywords)
 
 
+def bound(call: Call) -> Abstract | None:
+    """`function.__get__(owner)`: the function with its first argument."""
+    match call.args:
+        case [Closure() | Named() | Partial() as function, owner] if not call.keywords:
+            return Partial(function, (hold(call.ctx, owner, ""),), ())
+    return None
+
+
 def applied(
     ctx: Context,
     function: Abstract,
@@ -211,6 +219,7 @@ def gives_integers(function: Closure) -> bool:
 SPECIAL: dict[str, Special] = {
     "functools.partial": partial,
     "_functools.partial": partial,
+    "adjointgen.bound": bound,
     "numpy.vectorize": vectorized,
     "adjointgen.vmap": vmap,
     ".get": get,

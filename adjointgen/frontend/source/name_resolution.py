@@ -13,7 +13,7 @@ import functools
 import sys
 from collections.abc import Callable
 from operator import attrgetter
-from types import FunctionType, MethodType, ModuleType
+from types import FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any, is_typeddict
 
 import numpy as np
@@ -47,6 +47,7 @@ from adjointgen.frontend.domain.scipy_names import MODULES
 from adjointgen.frontend.domain.structures import is_lowered
 from adjointgen.frontend.source.changed_members import changes
 from adjointgen.frontend.source.decorators import derived
+from adjointgen.frontend.source.live_modules import module_of, number_of
 from adjointgen.frontend.source.live_objects import (
     calls_itself,
     entry,
@@ -73,7 +74,6 @@ from adjointgen.watch import (
     Definition,
     Entries,
     Held,
-    Kinds,
     Members,
     look,
     look_at_form,
@@ -195,7 +195,7 @@ class LiveResolver:
         module = sys.modules.get(self._globals.get("__name__", ""))
         if module is None or vars(module) is not self._globals:
             return None
-        return _number_of(module, name)
+        return number_of(module, name)
 
     def absolute(self, level: int, module: str) -> str:
         """The name of a module that is imported from one, so many packages above the user's."""
@@ -211,7 +211,7 @@ class LiveResolver:
         if isinstance(value, str) and name in ("__name__", "__version__"):
             return const(value)
         if type(value) in (int, float) and live and changes(live, name):
-            return _number_of(live, name) or self.classify(value, "", "")
+            return number_of(live, name) or self.classify(value, "", "")
         if isinstance(value, ModuleType) and value.__name__ == f"{module.name}.{name}":
             return Module(value.__name__, f"{module.text}.{name}", module.line)
         if known_module(module.name) and not is_users(value, module.name):
@@ -244,7 +244,7 @@ class LiveResolver:
         if isinstance(value, type) and is_lowered(value):
             return Class(value, text, line)
         if isinstance(value, ModuleType):
-            return _module(value, text, line)
+            return module_of(value, text, line)
         if is_logger(value):
             # Its methods do what the functions of the module do.
             return Module("logging", text, line)
@@ -274,7 +274,10 @@ class LiveResolver:
         return self._object(value, text, line)
 
     def _mapped(self, value: Any, text: str, line: str) -> Partial | None:
-        """What `np.vectorize` or `adjointgen.vmap` made: a definition, and its function."""
+        """What `np.vectorize`, `vmap` or `f.__get__` is: a definition, and the function in it."""
+        if type(value) is MethodWrapperType and value.__name__ == "__get__":
+            inner = (self.classify(value.__self__, f"{text}.__self__", line),)
+            return Partial(Named("adjointgen.bound", text, line), inner, ())
         if definition := vectorized_as(value):
             inner = (self.classify(value.pyfunc, f"{text}.pyfunc", line),)
             return Partial(Named(definition, text, line), inner, ())
@@ -327,7 +330,9 @@ class LiveResolver:
         look_at_wrappers(value)
         every = layers(value)
         value, cached = every[-1], keeps_results(every)
-        qualified = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', text)}"
+        # A method of a class that is not written in Python says of which class alone.
+        home = getattr(value, "__objclass__", value)
+        qualified = f"{getattr(home, '__module__', '')}.{getattr(value, '__qualname__', text)}"
         if TABLE.find(qualified) is not None:
             if has_rule(value, qualified):
                 return Named(qualified, text, line)
@@ -345,29 +350,6 @@ class LiveResolver:
 
 def _axes(value: Any) -> Abstract:
     return Seq(tuple(map(_axes, value))) if isinstance(value, tuple) else const(value)
-
-
-def _number_of(module: ModuleType, name: str) -> Outside | None:
-    """A number of a module that is read anew each time."""
-    value = vars(module).get(name)
-    if type(value) not in (int, float):
-        return None
-    look(Kinds(vars(module)), name)
-    type_ = Type("int64" if isinstance(value, int) else "float64")
-    text, line = f'getattr({module.__name__}, "{name}")', f"import {module.__name__}"
-    return Outside(text, type_, line, changing=True)
-
-
-def _module(value: ModuleType, text: str, line: str) -> Module | Outside:
-    if sys.modules.get(value.__name__) is not value:
-        # Another module was imported under its name: `import` would find that.
-        return Outside(text, OBJECT, line)
-    plain = f"import {value.__name__}"
-    if not line and not text.isidentifier():
-        # It was found in an object, under no name that an import could bind.
-        text = value.__name__
-    line = line or (plain if text == value.__name__ else f"{plain} as {text}")
-    return Module(value.__name__, text, line)
 
 
 def _is_known(found: Abstract) -> bool:
