@@ -26,8 +26,11 @@ def check_copied(ctx: Context, node: ast.AST) -> None:
     ctx.outlines.facts.write_in(node)
 
 
-_READS = re.compile(r"_0_(\.(?!__)\w+|\[('\w*'|-?\d+|_1_)\])?( = _\d+_)?|\w+")
-"""Code that reads or sets an attribute or entry, and does nothing else."""
+_READS = re.compile(
+    r"_0_(\.(?!__)\w+|\[('\w*'|-?\d+|_1_)\])?( = (_\d+_|[\[(]((_\d+_|None|[\d.e+-]+),? ?)*[\])]))?"
+    r"|\w+"
+)
+"""Code that reads or sets an attribute or entry, to a list or tuple also, and does nothing else."""
 
 
 def check_objects(ctx: Context, code: str, operands: Iterable[Operand]) -> None:

@@ -192,11 +192,12 @@ class _Walk:
                 if shared:
                     self.pieces[result.name] = shared
 
-    def set_attribute(self, owner: Operand, value: Operand) -> None:
-        """An attribute is set at the end: nothing is read of its owner, which holds the value."""
-        self.read((value,), None)
+    def set_attribute(self, owner: Operand, *values: Operand) -> None:
+        """An attribute is set at the end: nothing is read of its owner, which holds the values."""
+        self.read(values, None)
         for piece in self.of(owner):
-            self.kept[piece] |= self.of(value) - {piece}
+            for value in values:
+                self.kept[piece] |= self.of(value) - {piece}
 
     def foreign(self, stmt: Apply) -> None:
         """The user's code, or an operation that nothing is known of."""

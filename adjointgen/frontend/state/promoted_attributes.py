@@ -3,9 +3,10 @@
     MODEL.k = x          MODEL_k = x;  MODEL.k = x
     MODEL.run(t)         reads MODEL_k in the place of self.k
 
-What is read of an object of the module is a constant. So an attribute that is set to a number or an
-array is kept in a variable as well, which begins with what the object holds when the program starts
-(scalar promotion of memory). An array is put into the object at the end. That holds as long as
+What is read of an object of the module is a constant. So an attribute that is set to a number, an
+array or a list of such is kept in a variable as well, which begins with what the object holds when
+the program starts (scalar promotion of memory). An array or a list is put into the object at the
+end. That holds as long as
 nothing else gets at the object: which object it is, is looked at before each call, and code that is
 copied as it stands is given no object of the user's. Where code of which nothing is known runs, or
 the program is refused, the lowering begins again without (`Facts.promotes`).
@@ -20,6 +21,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Named,
     Outside,
+    Ref,
     Seq,
     Struct,
 )
@@ -31,7 +33,7 @@ from adjointgen.frontend.domain.module_tables import (
 )
 from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.state.context import MODULE, Context
-from adjointgen.frontend.state.passthrough import statement, verbatim
+from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.program_state import Key
 from adjointgen.frontend.state.storage_cells import content, hold, read
 from adjointgen.ir.nodes import Operand, Value
@@ -113,16 +115,29 @@ def promote(ctx: Context, owner: Abstract, own: Living, name: str, value: Abstra
             facts.late[place] = own
         return False
     held = hold(ctx, value, name)
-    operand = const("") if isinstance(content(ctx, held), Seq | Struct) else read(ctx, held)
-    if operand.type.kind not in ("scalar", "array") and operand != const(None):
+    parts = _parts(ctx, held)
+    if parts is None:
         ctx.refuse("AG101", f"{name} is set to a number and to something else", "use two names")
     key = _key(ctx, own, name)
     if key not in ctx.state.names:
         ctx.refuse("AG101", f"a function that the program calls sets {name}", "set it here")
     ctx.state.names[key] = held
-    if operand.type.kind != "array":
-        statement(ctx, f"_0_.{name} = _1_", (read(ctx, owner), operand))
+    if not isinstance(content(ctx, held), Seq) and parts[0].type.kind != "array":
+        statement(ctx, f"_0_.{name} = _1_", (read(ctx, owner), parts[0]))
     return True
+
+
+def _parts(ctx: Context, value: Abstract) -> list[Operand] | None:
+    """The numbers and arrays of a value, alone or in a list or tuple; None where it has others."""
+    known = content(ctx, value)
+    if isinstance(known, Struct):
+        return None
+    items = known.items if isinstance(known, Seq) else (value,)
+    if any(isinstance(content(ctx, item), Seq | Struct | Named) for item in items):
+        return None
+    parts = [read(ctx, item) for item in items]
+    plain = all(p.type.kind in ("scalar", "array") or p == const(None) for p in parts)
+    return parts if plain else None
 
 
 def _may_be_promoted(ctx: Context, own: Living, name: str, value: Abstract) -> bool:
@@ -131,13 +146,7 @@ def _may_be_promoted(ctx: Context, own: Living, name: str, value: Abstract) -> b
     plain = is_slot(raw) or not hasattr(type(raw), "__set__")
     if ctx.outlines.primal or not plain or not is_followed(cls):
         return False
-    if isinstance(content(ctx, value), Seq | Struct):
-        return False
-    operand = read(ctx, value)
-    kinds = ("scalar", "array")
-    return isinstance(operand, Value) and (
-        operand.type.is_differentiable and operand.type.kind in kinds
-    )
+    return any(isinstance(p, Value) and p.type.is_differentiable for p in _parts(ctx, value) or ())
 
 
 def finish(ctx: Context) -> None:
@@ -149,10 +158,34 @@ def finish(ctx: Context) -> None:
         return
     if ctx.outlines.facts.clashes:
         raise ctx.outlines.facts.clashes[0]
+    _refuse_shared(ctx)
     for (_, name), own in ctx.outlines.facts.promoted.items():
         key = _key(ctx, own, name)
         value = ctx.state.names[key]
-        operand = const(None) if value == _UNSET else read(ctx, value)
-        if operand.type.kind == "array" and ctx.memo[key] != operand:
-            held = verbatim(ctx, "_0_.copy()", (operand,), operand.type, pure=True)
-            statement(ctx, f"_0_.{name} = _1_", (_object(ctx, own), held), attribute=name)
+        parts = None if value == _UNSET else _parts(ctx, value)
+        known = None if parts is None else content(ctx, value)
+        if parts is None or ctx.memo[key] == value:
+            continue
+        if isinstance(known, Seq) or parts[0].type.kind == "array":
+            holes = Holes(ctx)
+            owner = holes.fill(_object(ctx, own))
+            copied = [_copy(ctx, part) for part in parts]
+            held = known.of(copied) if isinstance(known, Seq) else copied[0]
+            code = f"{owner}.{name} = {holes.fill(held)}"
+            statement(ctx, code, holes.operands, attribute=name)
+
+
+def _refuse_shared(ctx: Context) -> None:
+    """Refuse one array or list in two attributes, which would be two after the program."""
+    seen = set[int]()
+    for (_, name), own in ctx.outlines.facts.promoted.items():
+        value = ctx.state.names[_key(ctx, own, name)]
+        if isinstance(value, Ref) and value.cell in seen:
+            ctx.refuse("AG112", f"{name} is what another attribute is", "take a .copy() of it")
+        seen |= {value.cell} if isinstance(value, Ref) else set()
+
+
+def _copy(ctx: Context, part: Operand) -> Operand:
+    if part.type.kind != "array":
+        return part
+    return verbatim(ctx, "_0_.copy()", (part,), part.type, pure=True)
