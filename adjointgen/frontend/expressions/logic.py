@@ -17,6 +17,8 @@ from adjointgen.frontend.control.none_flags import compared_with_none, given
 from adjointgen.frontend.control.unbound_names import is_bound
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
+    Class,
+    Closure,
     is_maybe,
 )
 from adjointgen.frontend.expressions.comparisons import all_of, comparison
@@ -110,7 +112,7 @@ def _logic(ctx: Context, node: ast.AST, values: Sequence[ast.expr], wanted: bool
         return _logic(ctx, node, rest, wanted) if known == wanted else left
     test = read(ctx, left)
     if test.type == BOOL and _at_once(ctx, rest):
-        right = _logic(ctx, node, rest, wanted)
+        right = _right(ctx, node, rest, wanted)
         if isinstance(right, Const) and isinstance(right.value, bool):
             if node not in ctx.tests and origin(ctx, test) != "python":
                 # Python's own truth values are other objects than NumPy's.
@@ -122,10 +124,18 @@ def _logic(ctx: Context, node: ast.AST, values: Sequence[ast.expr], wanted: bool
         return choose(ctx, test, *_ordered(wanted, lambda: right, lambda: left), node)
 
     def following() -> Abstract:
-        return _logic(ctx, node, rest, wanted)
+        return _right(ctx, node, rest, wanted)
 
     shortcut = (lambda: const(not wanted)) if test.type == BOOL else (lambda: left)
     return choose(ctx, test, *_ordered(wanted, following, shortcut), node)
+
+
+def _right(ctx: Context, node: ast.AST, values: Sequence[ast.expr], wanted: bool) -> Abstract:
+    """The right side; where only its truth is asked for, that of a class or function is known."""
+    right = _logic(ctx, node, values, wanted)
+    plain = isinstance(right, Class | Closure)
+    known = truth(ctx, right) if plain and node in ctx.tests else None
+    return right if known is None else const(known)
 
 
 def _ordered(wanted: bool, rest: Any, shortcut: Any) -> tuple[Any, Any]:
