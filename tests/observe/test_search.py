@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from adjointgen.api.specialize import fewer_assumptions
+from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.assumption_search import MOST_TRIES, AssumptionSearch
 from adjointgen.api.specialize.fewer_assumptions import FEW, fewest
 from adjointgen.api.specialize.run_facts import Said
@@ -189,3 +190,12 @@ def test_paths_that_are_not_found_again_are_kept(monkeypatch: pytest.MonkeyPatch
     every = Facts({}, tuple(range(40))).paths()
     said, made = fewest(Facts({}, tuple(range(40))), build, every, build(every))  # type: ignore[arg-type]
     assert {*said} == made.said == {path(30)}
+
+
+def test_other_kinds_of_programs_are_searched_for_twice() -> None:
+    """Before any path is left out, and after: a search in each step would take its square."""
+    paths = AssumedPaths(lambda: None)
+    searches = [paths.branched()._facts.is_known for _ in range(2)]
+    paths.said[path(3)] = "path 3"
+    searches += [paths.branched()._facts.is_known for _ in range(2)]
+    assert searches == [True, False, True, False]

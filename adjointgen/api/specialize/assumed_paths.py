@@ -17,6 +17,8 @@ from adjointgen.api.specialize.run_facts import RunFacts, Said, is_outcome, is_p
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.untaken import Assumed
 
+MOST_WORK: Final = 40_000
+"""How many expressions are lowered in the programs of a search: of large ones, fewer are built."""
 MOST_PATHS: Final = 24
 """How many paths a program is made without at most."""
 
@@ -30,22 +32,30 @@ class AssumedPaths:
     def __init__(self, run: Callable[[], object] | None = None) -> None:
         self.said = Assumed()
         """The paths, and what the exception says in which a program ends there."""
-        self._facts = RunFacts(run, self.said.files)
+        self._facts = RunFacts(run, self.said.lowered.files)
         self._search: Search | None = None
         self._first: AdjointgenError | None = None
-        self._settled = True
+        self._settled, self._most = True, MOST_WORK
+        self._branched = set[bool]()
 
     def fixed(self) -> AssumedPaths:
         """The same paths, to which no more are added."""
         made = AssumedPaths()
         made.said |= self.said
-        made.said.outcomes, made.said.files = self.said.outcomes, self.said.files
+        made.said.outcomes = self.said.outcomes
+        made.said.lowered.files = self.said.lowered.files
         return made
 
     def branched(self) -> AssumedPaths:
-        """The same paths, to which others are added for a program of another kind."""
+        """The same paths, to which others are added for a program of another kind.
+
+        None are added more than twice: before any path is left out, and after.
+        """
         made = self.fixed()
-        made._facts = self._facts
+        state = any(map(is_path, self.said))
+        if state not in self._branched:
+            made._facts, made._most = self._facts, self._most // 2
+        self._branched.add(state)
         return made
 
     def learn(self, error: AdjointgenError) -> None:
@@ -55,7 +65,8 @@ class AssumedPaths:
             raise self._first
         try:
             if self._search is None:
-                self._search = AssumptionSearch(self._facts, self._worked).answers(error, self.said)
+                search = AssumptionSearch(self._facts, self._is_enough)
+                self._search = search.answers(error, self.said)
                 found = next(self._search)
             else:
                 found = self._search.send(error)
@@ -81,8 +92,8 @@ class AssumedPaths:
             raise self._first
         return made
 
-    def _worked(self) -> int:
-        return self.said.work
+    def _is_enough(self) -> bool:
+        return self.said.lowered.expressions > self._most
 
     def _take(self, said: Said) -> None:
         self.said.clear()

@@ -30,8 +30,6 @@ from adjointgen.frontend.domain.untaken import CALLS, COPIED, Key
 
 MOST_TRIES: Final = 20
 """How often a program is built again for its refusals."""
-MOST_WORK: Final = 40_000
-"""How many expressions are lowered in these programs: of large ones, fewer are built."""
 MOST_COPIED: Final = 4
 """How much of the code around a refusal is tried as it stands."""
 AFTER_COPY: Final = 6
@@ -44,10 +42,10 @@ Search = Generator[Said, AdjointgenError, None]
 
 
 class AssumptionSearch:
-    """The answers to the refusals of one function; `work` says how much they have cost."""
+    """The answers to the refusals of one function, until `is_enough`."""
 
-    def __init__(self, facts: RunFacts, work: Callable[[], int] = lambda: 0) -> None:
-        self._facts, self._work = facts, work
+    def __init__(self, facts: RunFacts, is_enough: Callable[[], bool] = lambda: False) -> None:
+        self._facts, self._is_enough = facts, is_enough
         self._never: set[Key] = set()
         self._left = MOST_TRIES
 
@@ -60,7 +58,7 @@ class AssumptionSearch:
 
     def _answers(self, error: AdjointgenError, said: Said) -> Search:
         for more in self._at(error):
-            if self._left <= 0 or self._work() > MOST_WORK or more.keys() <= said.keys():
+            if self._left <= 0 or self._is_enough() or more.keys() <= said.keys():
                 continue
             found = yield from self._tried(said | more)
             copied = [key for key in more if key[2] == COPIED or key == CALLS]

@@ -161,6 +161,8 @@ def _otherwise(error: AdjointgenError, work: _Work, types: Types) -> Settled | N
             ours = replace(how, modelled=True)
             return settled(work.source, work.recipes, ours, types, work.arguments)
     mine = [*ways(work.given(types), work.arguments)] if error.mismatch is Kind.UNLIKE else []
+    if work.how.paths.said:
+        mine = mine[-1:]
     for k, (sizes, numbers) in enumerate(mine, 1):
         stated = related(types, [(axis, None, size) for axis, size in sizes.items()]) | numbers
         # Where most is known, paths may be left out as well.

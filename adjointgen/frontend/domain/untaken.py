@@ -44,19 +44,25 @@ Outcomes = Mapping[tuple[str, Place], Sequence[Asked]]
 """Which way tests went, by file and place."""
 
 
+@dataclass(slots=True)
+class Lowered:
+    """How many expressions have been lowered so far for a call, and the files of their text."""
+
+    expressions: int = 0
+    files: set[str] = field(default_factory=set)
+
+
 class Assumed(dict[Key, str]):
     """What is taken to hold, and what the exception says in which a program ends where it does not.
 
-    With the outcomes of the tests that go as in one run. `work` is how many expressions have been
-    lowered so far in programs that take something to hold; `files` have the text of all programs.
+    With the outcomes of the tests that go as in one run, and what has been `lowered` so far.
     """
 
     outcomes: Outcomes = MappingProxyType({})
-    work: int = 0
 
     def __init__(self) -> None:
         super().__init__()
-        self.files: set[str] = set()
+        self.lowered = Lowered()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +165,12 @@ class Untaken:
     def count(self) -> None:
         """Count one expression."""
         if isinstance(self.said, Assumed):
-            self.said.work += 1
+            self.said.lowered.expressions += 1
 
     def note(self, file: str) -> None:
         """Note the file of a statement."""
         if isinstance(self.said, Assumed):
-            self.said.files.add(file)
+            self.said.lowered.files.add(file)
 
     @property
     def has_outcomes(self) -> bool:
