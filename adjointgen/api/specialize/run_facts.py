@@ -38,8 +38,8 @@ class RunFacts:
     since, there is another run.
     """
 
-    def __init__(self, run: Callable[[], object] | None, files: Set[str] = frozenset()) -> None:
-        self._run, self._files = run, files
+    def __init__(self, run: Callable[[], object] | None, files: Set[str]) -> None:
+        self._run = run
         self._values = _Found(files, self._values_in)
         self._outcomes = _Found(files, self._outcomes_in)
         self._paths = _Found(files, self._paths_in)

@@ -267,14 +267,15 @@ class Carrying:
             users.setdefault(one[2].cell, []).append(one)
         for cell, uses in users.items():
             own = {cell} & self.entry.cells.keys()
+            reached = cell in outer or bool(end.tangled.get(cell))
             # What is returned is handed to no other iteration.
             read = [one for one in uses if one[0] != self.result]
             marks = {mark for mark, _, _ in read}
             parted = len({(held.group, ref) for _, held, ref in read}) > 1
-            if marks and (parted or cell in outer or end.tangled.get(cell)):
+            if marks and (parted or reached):
                 dead = all(not isinstance(m, int) and m[1] in self.certain for m in marks)
                 (late if dead else tangled).update(marks, own)
-            if len(read) < len(uses) and (marks or cell in outer or end.tangled.get(cell)):
+            if len(read) < len(uses) and (marks or reached):
                 late.update((mark for mark, _, _ in uses), own)
         unseen = {m for cell in users.keys() & hidden for m, _, _ in users[cell]} - tangled
         handed = {m for c in end.lent for m, _, _ in users.get(c, ())}

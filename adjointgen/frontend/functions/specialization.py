@@ -47,6 +47,7 @@ from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.program_state import tangle
+from adjointgen.frontend.state.reachability import callers_cells
 from adjointgen.frontend.state.storage_cells import content, hold, outside, read
 from adjointgen.ir.nodes import Call, Const, Function, Leaf, Node, Operand, Tree, Value
 from adjointgen.ir.packing import is_plain
@@ -104,15 +105,12 @@ def _outlined(
 
 def _tangled(ctx: Context, result: Abstract, given: Iterable[object]) -> Abstract:
     """A result that may be an argument: neither is written as long as both may be read."""
-    if isinstance(result, Seq):
-        result = result.of(hold(ctx, item, "") for item in result.items)
-    else:
-        result = hold(ctx, result, "")
-    items = result.items if isinstance(result, Seq) else (result,)
-    cells = {v.cell for v in (*items, *given) if isinstance(v, Ref)}
+    parts = result.items if isinstance(result, Seq) else (result,)
+    held = [hold(ctx, part, "") for part in parts]
+    cells = {v.cell for v in (*held, *given) if isinstance(v, Ref)}
     reason = "what a function returns may be its argument, or not"
     tangle(ctx.state.tangled, dict.fromkeys(cells, reason))
-    return result
+    return result.of(held) if isinstance(result, Seq) else held[0]
 
 
 def _stands_in_place(ctx: Context, closure: Closure, node: ast.Call) -> bool:
@@ -333,7 +331,7 @@ def _stands_alone(inner: Context) -> bool:
         for cell, name in callers.items()
     ):
         return False
-    result = inner.state.names.get(inner.key(RESULT), const(None))
+    result = _result(inner)
     if any(not _is_plain(inner, v) for v in _values(inner, result)):
         return False
     cells = list(_cells(inner, result))
@@ -342,11 +340,15 @@ def _stands_alone(inner: Context) -> bool:
 
 def _is_perhaps_given(inner: Context) -> bool:
     """Whether a result is an argument on some paths, and another array on others."""
-    names = inner.state.names.items()
-    callers = {r.cell for (f, _), r in names if f == CALLER and isinstance(r, Ref)}
     tangled = inner.state.tangled.keys()
-    cells = {*_cells(inner, inner.state.names.get(inner.key(RESULT), const(None)))}
-    return bool(tangled & callers and tangled & cells)
+    return not (
+        tangled.isdisjoint(callers_cells(inner.state))
+        or tangled.isdisjoint(_cells(inner, _result(inner)))
+    )
+
+
+def _result(inner: Context) -> Abstract:
+    return inner.state.names.get(inner.key(RESULT), const(None))
 
 
 def _cells(ctx: Context, value: Abstract) -> Iterator[int]:

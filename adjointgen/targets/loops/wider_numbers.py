@@ -12,7 +12,7 @@ ints have any size; compiled, it has the type of what it counts as.
 
 from __future__ import annotations
 
-from adjointgen.ir.edit import rebuild, with_simple
+from adjointgen.ir.edit import rebuild
 from adjointgen.ir.nodes import Apply, Block, Const, Function, Operand, Stmt
 from adjointgen.ir.types import COMPLEX, INTEGER, PYTHON, REAL
 from adjointgen.records import replace
@@ -21,7 +21,19 @@ from adjointgen.rules.framework.table import TABLE
 
 def wider(function: Function) -> Function:
     """The function whose conversions to Python's numbers name the dtype of these."""
-    return replace(function, body=_typed(with_simple(function.body, _named)))
+    return replace(function, body=_typed(function.body))
+
+
+def _typed(block: Block) -> Block:
+    stmts = tuple(_named(rebuild(stmt, _number, _typed)) for stmt in block.stmts)
+    return replace(block, stmts=stmts, yields=tuple(map(_number, block.yields)))
+
+
+def _number(operand: Operand) -> Operand:
+    """An int that counts as a float is written as one."""
+    value = operand.value if isinstance(operand, Const) else None
+    is_float = operand.type.is_scalar and operand.type.dtype in REAL
+    return Const(float(value), operand.type) if is_float and type(value) is int else operand
 
 
 def _is_widened(stmt: Apply) -> bool:
@@ -37,18 +49,6 @@ def _floats(rank: int, source: str) -> str:
     if not rank:
         return f"float({source})"
     return f"[{_floats(rank - 1, f'v_{rank}')} for v_{rank} in {source}]"
-
-
-def _typed(block: Block) -> Block:
-    """The block with ints that count as floats written as floats."""
-    stmts = tuple(rebuild(stmt, _number, _typed) for stmt in block.stmts)
-    return replace(block, stmts=stmts, yields=tuple(map(_number, block.yields)))
-
-
-def _number(operand: Operand) -> Operand:
-    value = operand.value if isinstance(operand, Const) else None
-    is_float = operand.type.is_scalar and operand.type.dtype in REAL
-    return Const(float(value), operand.type) if is_float and type(value) is int else operand
 
 
 def _named(stmt: Stmt) -> Stmt:
