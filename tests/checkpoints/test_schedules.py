@@ -179,5 +179,5 @@ def test_memory_does_not_grow_with_the_steps(tmp_path: Path) -> None:
 
     # What else the process does while it is measured only adds to a peak.
     few, many = (min(peak(steps), peak(steps)) for steps in (1000, 5000))
-    # 4000 states are 320 kB; the steps and the places in the file are some bytes for each of 16.
-    assert many < few + 4000
+    # 4000 states are 320 kB; the places in the file are some bytes for each of 16.
+    assert many < few + 32000
