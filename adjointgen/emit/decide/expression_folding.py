@@ -5,8 +5,9 @@
 A temporary that is read once, in the block that defines it, may move to its reader if nothing
 between the two changes what it reads: no write into the storage of an operand, no new version of
 a variable that it reads (which would need a second name), and no effect, if it is the user's own
-code. What has an effect itself is not moved behind what the user's code reads after it. A branch
-whose arms are single expressions is one itself: `a if c else b`, `a and b`.
+code. What has an effect itself is not moved behind what the user's code reads after it, nor into an
+operand that is evaluated on some paths only. A branch whose arms are single expressions is one
+itself: `a if c else b`, `a and b`.
 
 One pass in program order. Keys stand for what can change; `_changed` holds the last position at
 which each did.
@@ -38,6 +39,7 @@ from adjointgen.ir.nodes import (
     results_of,
 )
 from adjointgen.records import dataclass
+from adjointgen.rules.framework.table import TABLE
 
 _EFFECT = "!"
 _READ = "?"
@@ -158,7 +160,7 @@ class _Folding:
         operands = operands_of(stmt)
         fixed = set(self._fixed(stmt))
         for k, operand in enumerate(operands):
-            if k in fixed:
+            if k in fixed or (k and self._acts(stmt, operand)):
                 self._read(operand, place.at)
             else:
                 self._take(operand, place.at)
@@ -170,6 +172,13 @@ class _Folding:
             self._layer(layer)
         self._changes(place)
         self._offer(place)
+
+    def _acts(self, stmt: Stmt, operand: Operand) -> bool:
+        """Whether an operand has an effect that would come on some paths only, if written here."""
+        row = TABLE.rows.get(stmt.op) if isinstance(stmt, Apply) else None
+        lazy = row is not None and (row.truth == "operand" or row.entries == "chosen")
+        found = self._pending.get(operand.name) if isinstance(operand, Value) else None
+        return lazy and found is not None and found.acts
 
     def _fixed(self, stmt: Stmt) -> Iterator[int]:
         """The operands that must be names: what is written to, or printed more than once."""
