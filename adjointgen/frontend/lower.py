@@ -114,7 +114,7 @@ def lower(
             arguments = left_alone(arguments, changed.place)
         except AdjointgenError:
             refused = facts.hold
-            if refused and not facts.promoted:
+            if refused and not facts.promoted and not facts.missed:
                 if not empty_lists(arguments):
                     raise
                 arguments = without_empty_lists(arguments)

@@ -10,7 +10,14 @@ from inspect import getattr_static
 from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Ref
-from adjointgen.frontend.domain.module_tables import Layout, attribute_of, has_values, values_of
+from adjointgen.frontend.domain.module_tables import (
+    Layout,
+    Living,
+    attribute_of,
+    has_values,
+    holds_attribute,
+    values_of,
+)
 from adjointgen.frontend.expressions.arithmetic import BINARY, arithmetic
 from adjointgen.frontend.expressions.instances import find, is_instance, set_attribute
 from adjointgen.frontend.expressions.live_attributes import (
@@ -25,7 +32,7 @@ from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.live_facts import attribute_key
 from adjointgen.frontend.state.module_objects import kind_of, living
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
-from adjointgen.frontend.state.promoted_attributes import promote
+from adjointgen.frontend.state.promoted_attributes import is_set_plainly, promote
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.frontend.state.write_checks import check_flags
@@ -91,7 +98,18 @@ def store_attribute(
     holes = Holes(ctx)
     code = f"{holes.fill(owner)}.{name} = {holes.fill(value)}"
     lend(ctx, holes.refs)
-    statement(ctx, code, holes.operands, **_keeping(owner, holes))
+    options = _keeping(owner, holes)
+    if own is not None and _is_sure_to_be_set(own, name):
+        options["sets"] = True
+    statement(ctx, code, holes.operands, **options)
+
+
+def _is_sure_to_be_set(own: Living, name: str) -> bool:
+    """Whether setting an attribute raises no exception, whatever it is set to."""
+    cls = type(own.value)
+    own_setter = getattr_static(cls, "__setattr__") is not getattr_static(object, "__setattr__")
+    plain = not own_setter and is_set_plainly(cls, name)
+    return plain and (has_values(own.value) or holds_attribute(own.value, name))
 
 
 def _check_class(ctx: Context, owner: Class, name: str, value: Abstract, node: ast.AST) -> None:

@@ -32,7 +32,8 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.structures import HELD
 from adjointgen.frontend.source.name_liveness import Names
-from adjointgen.frontend.state.context import NO, Context
+from adjointgen.frontend.state.bound_flags import BOUND
+from adjointgen.frontend.state.context import NO, YES, Context
 from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.storage_cells import content, hold, read
@@ -116,19 +117,30 @@ def _knowing(
 ) -> Callable[[], None]:
     """The action where the test holds or fails.
 
-    Where it fails, a flag that is the test is not set; names that are None or a value, of which the
-    test says which, are that.
+    A flag that is the test, or its opposite, is set or not; names that are None or a value, of
+    which the test says which, are that.
     """
     there = ctx.negated.get(test.name) if isinstance(test, Value) else None
 
     def act() -> None:
-        names = ctx.state.names
-        if not holds:
-            names |= {k: NO for k, v in names.items() if v is test and k[1].startswith("%")}
+        _know_flags(ctx, test, holds)
         know(ctx, *((test, holds) if there is None else (there, not holds)))
         action()
 
     return act
+
+
+def _know_flags(ctx: Context, test: Operand, holds: bool) -> None:
+    """Let flags of the frames be what the test says; that an exception was raised is handled by
+    the branch itself."""
+    for key, flag in ctx.state.names.items():
+        if not isinstance(flag, Value) or not key[1].startswith("%"):
+            continue
+        opposite = ctx.negated.get(flag.name) == test
+        if not (flag is test or opposite):
+            continue
+        if holds == opposite or key[1].startswith(BOUND):
+            ctx.state.names[key] = NO if holds == opposite else YES
 
 
 def know(ctx: Context, there: Operand, holds: bool) -> None:
@@ -136,9 +148,13 @@ def know(ctx: Context, there: Operand, holds: bool) -> None:
     containers and objects."""
 
     def known(value: Abstract) -> Abstract:
-        if not (is_maybe(value) and value.items[0] == there):
+        if not is_maybe(value):
             return value
-        return value.items[1] if holds else const(None)
+        flag = value.items[0]
+        opposite = isinstance(flag, Value) and ctx.negated.get(flag.name) == there
+        if flag != there and not opposite:
+            return value
+        return value.items[1] if holds != opposite else const(None)
 
     for key, value in ctx.state.names.items():
         ctx.state.names[key] = known(value)

@@ -109,8 +109,7 @@ class Meeting:
                 return self.test
         if a == b:
             return a
-        known = self.met.get((a, b))
-        if known is not None and not root:
+        if (known := self.met.get((a, b))) is not None and not root:
             return known
         type = agreed(a, b) if self.last else join_types(a, b)
         if type is None:
@@ -119,6 +118,8 @@ class Meeting:
             with self.inside(side):
                 self.yields[side].append(convert(self.ctx, operand, type))
         self.met[a, b] = result = self.ctx.value(root, type)
+        if (a, b) == (NO, YES) and self.test.type == BOOL:
+            self.ctx.negated[result.name] = self.test
         self.ctx.narrow.meet(result, a, b)
         loose = meeting(type, *(varied(self.ctx.loose, o) for o in (a, b)))
         if loose is not None:

@@ -22,12 +22,12 @@ from adjointgen.ir.nodes import Const, Value
 
 def is_bound(ctx: Context, name: str) -> bool:
     """Whether every path that leads here has bound a name."""
-    return ctx.state.names.get(_flag(ctx, name), YES) == YES
+    return ctx.state.names.get(flag_of(ctx, name), YES) == YES
 
 
 def check_bound(ctx: Context, node: ast.Name) -> None:
     """End the path on which a name is read that nothing has bound."""
-    key = _flag(ctx, node.id)
+    key = flag_of(ctx, node.id)
     flag = ctx.state.names.get(key, YES)
     if flag == YES or ctx.state.dead:
         return
@@ -39,7 +39,14 @@ def check_bound(ctx: Context, node: ast.Name) -> None:
     ctx.node = node
 
 
-def _flag(ctx: Context, name: str) -> Key:
+def may_be_bound(ctx: Context, name: str) -> bool | None:
+    """Whether a name is bound; None where it is on some paths."""
+    flag = ctx.state.names.get(flag_of(ctx, name), YES)
+    return flag == YES if isinstance(flag, Const) else None
+
+
+def flag_of(ctx: Context, name: str) -> Key:
+    """The flag of a name of a function, in its frame."""
     return (ctx.key(name)[0], f"{BOUND}{name}")
 
 

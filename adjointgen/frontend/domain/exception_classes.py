@@ -39,6 +39,8 @@ _CODE = ("verbatim", "statement")
 _INDEXED = ("load", "store", "accumulate")
 # Operations on objects that do not fail whatever they are.
 _OF_ANYTHING = ("is", "is_not", "isinstance", "copy", "select", "frozen")
+_UNFAILING = ("pure", "sure", "sets")
+"""Options of code that reads what is certain to be there, or sets an attribute."""
 _NAMING = (
     *(ast.Module, ast.Expr, ast.Name, ast.Constant, ast.Tuple, ast.List, ast.Load),
     *(ast.IfExp, ast.BoolOp, ast.boolop, ast.Lambda, ast.arguments, ast.arg),
@@ -77,7 +79,7 @@ def may_raise(stmt: Apply, inside: Collection[str] = ()) -> bool:
     if stmt.op == "comment":
         return False
     if stmt.op in _CODE:
-        return not (stmt.option("pure") or stmt.option("sure")) and may_raise_of(stmt)
+        return not any(map(stmt.option, _UNFAILING)) and may_raise_of(stmt)
     if stmt.op in _INDEXED:
         return _may_miss(stmt, stmt.result.name in inside)
     if stmt.op in ("div", "floordiv", "mod") and _is_number(stmt.args[-1]):
@@ -192,7 +194,7 @@ def _is_filled(whole: Type, value: Type) -> bool:
 def _of(stmt: Apply) -> tuple[Failure, ...]:
     if stmt.op in _CODE:
         code = str(stmt.option("code"))
-        if stmt.option("sure"):
+        if stmt.option("sure") or stmt.option("sets"):
             return ()
         if raises := stmt.option("raises"):
             return (getattr(builtins, str(raises)),)

@@ -151,11 +151,21 @@ def extreme(op: str, reduction: str) -> Special:
             if not found:
                 return fails_as_called(ctx, call.function, items, {})
             items = found
-        if any(_is_list(ctx, item) for item in items):
-            _refuse_rows(ctx)
-        return best(call, op) if _in_order(ctx, items) else _extreme_number(ctx, op, items)
+        return _extreme(call, op, items)
 
     return find
+
+
+def _extreme(call: Call, op: str, items: Sequence[Abstract]) -> Abstract | None:
+    """The least or largest of several values."""
+    ctx = call.ctx
+    if any(_is_list(ctx, item) for item in items):
+        _refuse_rows(ctx)
+    if _in_order(ctx, items):
+        return best(call, op)
+    if _holds_none(ctx, items):
+        return fails_as_called(ctx, call.function, call.args, {})
+    return _extreme_number(ctx, op, items)
 
 
 def _is_list(ctx: Context, item: Abstract) -> bool:
@@ -168,6 +178,13 @@ def _refuse_rows(ctx: Context) -> NoReturn:
     """Lists are compared in Python's order, by the first entry that differs."""
     what = "rows or lists are compared here, of which one is taken whole"
     ctx.unlike("AG106", what, "compare numbers, or use max(rows, key=...)")
+
+
+def _holds_none(ctx: Context, items: Sequence[Abstract]) -> bool:
+    """Whether numbers are compared with None, which fails; other objects may compare themselves."""
+    others = [item for item in items if item != const(None)]
+    numbers = all(read(ctx, item).type.is_scalar for item in others)
+    return len(items) > 1 and len(others) < len(items) and numbers
 
 
 def _in_order(ctx: Context, items: Sequence[Abstract]) -> bool:

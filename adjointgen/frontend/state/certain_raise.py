@@ -8,6 +8,7 @@ On another path the function may be fine, so this is no refusal.
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Outside, Seq, SliceOf
 from adjointgen.frontend.state.context import Context
@@ -21,19 +22,24 @@ from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
 
 
-def fails(ctx: Context, kind: str, message: str) -> Const:
-    """Append the end of this path; what is left of its expression is given a number."""
+def fails(ctx: Context, kind: str, message: str, known: bool = True) -> Const:
+    """Append the end of this path; what is left of its expression is given a number.
+
+    That this exception ends it is `known` inside of `try`.
+    """
     given = f'"{message}"' if message else ""
-    statement(ctx, f"raise {kind}({given})", ())
+    options: dict[str, Any] = {"raises": kind} if known else {}
+    statement(ctx, f"raise {kind}({given})", (), **options)
     ctx.state.dead = True
     return const(0.0)
 
 
-def fails_in(ctx: Context, code: str, *operands: Operand) -> Const:
+def fails_in(ctx: Context, code: str, *operands: Operand, raises: str = "") -> Const:
     """The same for code that raises Python's own exception, on every path that leads to it."""
     for operand in operands:
         ctx.check_dtype(operand)
-    statement(ctx, code, operands)
+    options: dict[str, Any] = {"raises": raises} if raises else {}
+    statement(ctx, code, operands, **options)
     ctx.state.dead = True
     return const(0.0)
 

@@ -26,11 +26,16 @@ def check_copied(ctx: Context, node: ast.AST) -> None:
     ctx.outlines.facts.write_in(node)
 
 
+KEPT_OR_COPIED = "_0_ if _0_ is _1_ else _0_.copy()"
+"""An array that an object may hold already."""
+_GIVEN = r"(_\d+_|None|True|False|[\d.e+-]+)"
 _READS = re.compile(
-    r"_0_(\.(?!__)\w+|\[('\w*'|-?\d+|_1_)\])?( = (_\d+_|[\[(]((_\d+_|None|[\d.e+-]+),? ?)*[\])]))?"
-    r"|\w+"
+    r"(if _\d+_:\n    )?_0_(\.(?!__)\w+|\[('\w*'|-?\d+|_1_)\])?"
+    rf"( = ({_GIVEN}|[\[(]({_GIVEN},? ?)*[\])]))?"
+    rf"|_0_ is( not)? (None|_1_)|{re.escape(KEPT_OR_COPIED)}|\w+"
 )
-"""Code that reads or sets an attribute or entry, to a list or tuple also, and does nothing else."""
+"""Code that reads or sets an attribute or entry, to a list or tuple also, or asks which object
+one is, and does nothing else."""
 
 
 def check_objects(ctx: Context, code: str, operands: Iterable[Operand]) -> None:

@@ -63,7 +63,7 @@ class Facts:
     by the object and the name; those that are found `late` are the next time. The program sets the
     `own` attributes of the caller's objects, and reads those of `others`; `clashes` are refusals of
     the two together. `events` are all writes in their order, those of attempts that were undone,
-    too.
+    too; so are the attributes that were `missed`, which are variables where it is refused without.
     """
 
     written: dict[Key, Layout | None] = field(default_factory=dict)
@@ -80,6 +80,7 @@ class Facts:
     others: set[Key] = field(default_factory=set)
     clashes: list[AdjointgenError] = field(default_factory=list)
     events: list[Key] = field(default_factory=list)
+    missed: dict[tuple[int, str], Living] = field(default_factory=dict)
 
     def fold(self, key: Key, local: bool = False) -> bool:
         """Whether what is there now may be part of the program.
@@ -185,11 +186,14 @@ class Facts:
 
     def again(self, refused: bool) -> Facts:
         """What is known when the lowering begins again; without variables for attributes where it
-        was refused with them, or they are not apart."""
-        if self.promoted and not self.late and (refused or not self.apart):
+        was refused with them, or they are not apart.
+
+        Code of which nothing is known may have run only since an attribute was no variable.
+        """
+        promoted = self.promoted | (self.missed if refused else self.late)
+        if self.promoted and promoted == self.promoted and (refused or not self.apart):
             return Facts(promotes=False)
-        known = (self.written, self.anywhere, self.stirred)
-        promoted = self.promoted | self.late
+        known = (self.written, self.anywhere, self.stirred and promoted == self.promoted)
         return Facts(*known, everything=self.everything, promotes=self.promotes, promoted=promoted)
 
     def copy(self) -> Facts:
@@ -197,7 +201,8 @@ class Facts:
         folded, local, assumed = {*self.folded}, {*self.local}, {**self.assumed}
         found = (written, anywhere, self.stirred, folded, local, self.everything, assumed)
         promoted, late = {**self.promoted}, {**self.late}
-        more = (promoted, late, {*self.own}, {*self.others}, self.clashes, self.events)
+        kept = (self.clashes, self.events, self.missed)
+        more = (promoted, late, {*self.own}, {*self.others}, *kept)
         return Facts(*found, self.promotes, *more)
 
     def since(self, begun: int) -> Facts:

@@ -6,10 +6,10 @@
 What is read of an object of the module is a constant. So an attribute that is set to a number, an
 array or a list of such is kept in a variable as well, which begins with what the object holds when
 the program starts (scalar promotion of memory). An array or a list is put into the object at the
-end. That holds as long as
-nothing else gets at the object: which object it is, is looked at before each call, and code that is
-copied as it stands is given no object of the user's. Where code of which nothing is known runs, or
-the program is refused, the lowering begins again without (`Facts.promotes`).
+end. That holds as long as nothing else gets at the object: which object it is, is looked at before
+each call, and code that is copied as it stands is given no object of the user's. Where code of
+which nothing is known runs, or the program is refused, the lowering begins again without
+(`Facts.promotes`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ import re
 from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import (
+    ABSENT,
     Abstract,
     Named,
     Outside,
     Ref,
     Seq,
     Struct,
+    is_maybe,
+    maybe,
 )
 from adjointgen.frontend.domain.module_tables import (
     Living,
@@ -32,10 +35,11 @@ from adjointgen.frontend.domain.module_tables import (
     is_slot,
 )
 from adjointgen.frontend.domain.structures import is_followed
-from adjointgen.frontend.state.context import MODULE, Context
+from adjointgen.frontend.state.context import MODULE, NO, YES, Context
+from adjointgen.frontend.state.copied_checks import KEPT_OR_COPIED
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.program_state import Key
-from adjointgen.frontend.state.storage_cells import content, hold, read
+from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read
 from adjointgen.ir.nodes import Operand, Value
 from adjointgen.ir.types import OBJECT, Type
 from adjointgen.rules.framework.builder import const
@@ -74,13 +78,15 @@ def _key(ctx: Context, own: Living, name: str) -> Key:
 def _first(ctx: Context, own: Living, name: str) -> Abstract:
     """What an attribute is when the program starts."""
     if own.reader(f".{name}")(own.origin) is None:
-        return const(None)
+        return maybe(NO, ABSENT)
     layout = attribute_of(own, name)
     type = layout if isinstance(layout, Type) else OBJECT
     owner = _object(ctx, own)
     found = verbatim(ctx, f"_0_.{name}", (owner,), type, quiet=True, sure=True)
     if layout is not None and not isinstance(layout, Type):
         ctx.tables[found.name] = layout
+    if found.type.kind == "array":
+        return new_cell(ctx, found, name, module=f"{own.text}.{name}")
     return found
 
 
@@ -112,7 +118,7 @@ def promote(ctx: Context, owner: Abstract, own: Living, name: str, value: Abstra
     facts, place = ctx.outlines.facts, (id(own.value), name)
     if place not in facts.promoted:
         if facts.promotes and _may_be_promoted(ctx, own, name, value):
-            facts.late[place] = own
+            facts.late[place] = facts.missed[place] = own
         return False
     held = hold(ctx, value, name)
     parts = _parts(ctx, held)
@@ -122,8 +128,8 @@ def promote(ctx: Context, owner: Abstract, own: Living, name: str, value: Abstra
     if key not in ctx.state.names:
         ctx.refuse("AG101", f"a function that the program calls sets {name}", "set it here")
     ctx.state.names[key] = held
-    if not isinstance(content(ctx, held), Seq) and parts[0].type.kind != "array":
-        statement(ctx, f"_0_.{name} = _1_", (read(ctx, owner), parts[0]))
+    if not _is_put_last(ctx, held, parts):
+        statement(ctx, f"_0_.{name} = _1_", (read(ctx, owner), parts[0]), sets=True)
     return True
 
 
@@ -140,13 +146,26 @@ def _parts(ctx: Context, value: Abstract) -> list[Operand] | None:
     return parts if plain else None
 
 
+def _is_put_last(ctx: Context, value: Abstract, parts: list[Operand]) -> bool:
+    """Whether a value is put into the object at the end: an array, a list or a tuple."""
+    return isinstance(content(ctx, value), Seq) or parts[0].type.kind == "array"
+
+
 def _may_be_promoted(ctx: Context, own: Living, name: str, value: Abstract) -> bool:
     cls = type(own.value)
-    raw = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
-    plain = is_slot(raw) or not hasattr(type(raw), "__set__")
-    if ctx.outlines.primal or not plain or not is_followed(cls):
+    if ctx.outlines.primal or not is_set_plainly(cls, name) or not is_followed(cls):
         return False
-    return any(isinstance(p, Value) and p.type.is_differentiable for p in _parts(ctx, value) or ())
+    parts = _parts(ctx, value) or ()
+    if holds_attribute(own.value, name) and own.reader(f".{name}")(own.origin) is None:
+        # Of a number that is set where it was None, it is known that it is a number from there on.
+        return any(p != const(None) for p in parts)
+    return any(isinstance(p, Value) and p.type.is_differentiable for p in parts)
+
+
+def is_set_plainly(cls: type, name: str) -> bool:
+    """Whether an attribute of an instance is set without code of its own."""
+    raw = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
+    return is_slot(raw) or not hasattr(type(raw), "__set__")
 
 
 def finish(ctx: Context) -> None:
@@ -162,17 +181,30 @@ def finish(ctx: Context) -> None:
     for (_, name), own in ctx.outlines.facts.promoted.items():
         key = _key(ctx, own, name)
         value = ctx.state.names[key]
-        parts = None if value == _UNSET else _parts(ctx, value)
-        known = None if parts is None else content(ctx, value)
-        if parts is None or ctx.memo[key] == value:
-            continue
-        if isinstance(known, Seq) or parts[0].type.kind == "array":
-            holes = Holes(ctx)
-            owner = holes.fill(_object(ctx, own))
-            copied = [_copy(ctx, part) for part in parts]
-            held = known.of(copied) if isinstance(known, Seq) else copied[0]
-            code = f"{owner}.{name} = {holes.fill(held)}"
-            statement(ctx, code, holes.operands, attribute=name)
+        if value not in (_UNSET, ctx.memo[key]):
+            _put(ctx, own, name, value)
+
+
+def _put(ctx: Context, own: Living, name: str, value: Abstract) -> None:
+    """Put an array or a list into an object, where it holds one at the end."""
+    flag, inner = value.items if is_maybe(value) else (YES, value)
+    there = read(ctx, flag)
+    parts = _parts(ctx, inner)
+    if parts is None:
+        ctx.refuse("AG101", f"{name} is set to a number and to something else", "use two names")
+    if not _is_put_last(ctx, inner, parts):
+        return
+    known, holes = content(ctx, inner), Holes(ctx)
+    whole = _object(ctx, own)
+    copied = [_copy(ctx, part, there) for part in parts]
+    held = known.of(copied) if isinstance(known, Seq) else copied[0]
+    if isinstance(inner, Ref) and ctx.info[inner.cell].module and there == YES:
+        # On some path it is what the object holds already.
+        now = verbatim(ctx, f"_0_.{name}", (whole,), OBJECT, quiet=True, sure=True)
+        held = verbatim(ctx, KEPT_OR_COPIED, (parts[0], now), OBJECT, pure=True)
+    code = f"{holes.fill(whole)}.{name} = {holes.fill(held)}"
+    code = code if there == YES else f"if {holes.fill(there)}:\n    {code}"
+    statement(ctx, code, holes.operands, attribute=name)
 
 
 def _refuse_shared(ctx: Context) -> None:
@@ -185,7 +217,9 @@ def _refuse_shared(ctx: Context) -> None:
         seen |= {value.cell} if isinstance(value, Ref) else set()
 
 
-def _copy(ctx: Context, part: Operand) -> Operand:
+def _copy(ctx: Context, part: Operand, there: Operand) -> Operand:
     if part.type.kind != "array":
         return part
-    return verbatim(ctx, "_0_.copy()", (part,), part.type, pure=True)
+    if there == YES:
+        return verbatim(ctx, "_0_.copy()", (part,), part.type, pure=True)
+    return verbatim(ctx, "_0_.copy() if _1_ else None", (part, there), OBJECT, pure=True)

@@ -20,7 +20,7 @@ from adjointgen.frontend.source.copied_code import scoped
 from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import Context, Frame
-from adjointgen.frontend.state.storage_cells import content, shown_type
+from adjointgen.frontend.state.storage_cells import content, read, shown_type
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import OBJECT
 
@@ -58,13 +58,24 @@ def swapped(
 
 
 def _is_variable(ctx: Context, node: ast.Attribute, bound: frozenset[str]) -> bool:
-    """Whether this may be an attribute that is a variable of the program, or one under its name."""
-    if not any(name == node.attr for _, name in ctx.outlines.facts.promoted):
-        return False
+    """Whether this may be an attribute that is a variable of the program, or one under its name.
+
+    Where there are such variables, copied code is given numbers and arrays of objects, not these.
+    """
+    promoted = ctx.outlines.facts.promoted
     inner: ast.expr = node
     while isinstance(inner, ast.Attribute):
         inner = inner.value
-    return isinstance(inner, ast.Name) and inner.id not in bound
+    if not promoted or not isinstance(inner, ast.Name) or inner.id in bound:
+        return False
+    if any(name == node.attr for _, name in promoted):
+        return True
+    held = ctx.state.names.get(ctx.key(inner.id))
+    if not isinstance(held, Outside | Value) or read(ctx, held).type != OBJECT:
+        return False
+    with ctx.block(ctx.state.fork()):
+        found = ctx.expression(node)
+    return isinstance(found, Const | Value) and found.type != OBJECT
 
 
 def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from inspect import getattr_static
 
+from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
@@ -28,6 +29,7 @@ from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.scope_lookup import lookup, mangled
 from adjointgen.frontend.state.storage_cells import content
+from adjointgen.ir.nodes import Apply
 
 SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.If, ast.For)
 
@@ -161,14 +163,27 @@ def is_ours(ctx: Context, node: ast.AST) -> bool:
         case ast.Call(func=ast.Attribute() | ast.Subscript() | ast.Call() as function):
             with ctx.block(ctx.state.fork()):
                 found = ctx.expression(function)
-                made = isinstance(found, Bound) and living(ctx, found.owner) is None
-                return made or isinstance(found, Closure | Class)
+            if isinstance(found, Bound) and living(ctx, found.owner) is not None:
+                return _is_lowered(ctx, node)
+            return isinstance(found, Bound | Closure | Class)
         case ast.Attribute(value=ast.Name(id=name), attr=attr, ctx=ast.Load()):
             return _is_property(ctx, lookup(ctx, name), attr)
         case ast.Attribute(value=owner, attr=attr, ctx=ast.Load()):
             with ctx.block(ctx.state.fork()):
                 return _is_property(ctx, ctx.expression(owner), attr)
     return False
+
+
+def _is_lowered(ctx: Context, node: ast.expr) -> bool:
+    """Whether a call of a method of an object of the module is lowered, not copied as it stands."""
+    catching, ctx.catching = ctx.catching, []
+    try:
+        with ctx.block(ctx.state.fork()) as made:
+            found = tried(ctx, lambda: ctx.perhaps(node))
+    finally:
+        ctx.catching = catching
+    opaque = any(isinstance(s, Apply) and s.option("because") for s in made)
+    return not isinstance(found, Mismatch) and not opaque
 
 
 def _is_instance(ctx: Context, node: ast.expr) -> bool:

@@ -80,7 +80,7 @@ def _end(ctx: Context, said: str) -> Const:
     for handler in (one for handlers in ctx.catching for one in handlers if not one.leaves):
         if any(catches(kind, EXCEPTION) is not False for kind in handler.kinds):
             _refuse(ctx, handler)
-    return fails(ctx, EXCEPTION.text, said)
+    return fails(ctx, EXCEPTION.text, said, known=False)
 
 
 def _refuse(ctx: Context, handler: Catch) -> NoReturn:

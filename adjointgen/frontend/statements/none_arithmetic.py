@@ -10,13 +10,13 @@ import ast
 from typing import Final, Literal
 
 from adjointgen.frontend.calls.wrong_arguments import NUMBERS
-from adjointgen.frontend.domain.abstract_values import Abstract
+from adjointgen.frontend.domain.abstract_values import Abstract, Named
 from adjointgen.frontend.library.type_tests import class_of
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.scope_lookup import lookup
 from adjointgen.frontend.state.statement_hoisting import is_ours
 from adjointgen.frontend.state.storage_cells import content
-from adjointgen.ir.nodes import Const
+from adjointgen.ir.nodes import Apply, Const
 from adjointgen.rules.framework.builder import const
 
 Found = Literal["number", "none", "fails", "unknown"]
@@ -35,6 +35,8 @@ def _found(ctx: Context, node: ast.expr) -> Found:
             return _operation(ctx, left, right, isinstance(op, _NEVER_FAILS))
         case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()]):
             return _operation(ctx, left, node.comparators[0], False)
+        case ast.Call(func=ast.Name(id="max" | "min" as name), args=[_, _, *_], keywords=[]):
+            return _compared(ctx, name, node.args)
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
             inner = _found(ctx, operand)
             return "fails" if inner == "none" else inner
@@ -61,6 +63,14 @@ def _operation(ctx: Context, left: ast.expr, right: ast.expr, never_fails: bool)
     return "number" if never_fails else "unknown"
 
 
+def _compared(ctx: Context, name: str, parts: list[ast.expr]) -> Found:
+    """`max(a, b)` and `min(a, b)`, which hand on one of two numbers."""
+    found = [_found(ctx, part) for part in parts]
+    if lookup(ctx, name) != Named(f"builtins.{name}", name) or "unknown" in found:
+        return "unknown"
+    return "number" if set(found) == {"number"} else "fails"
+
+
 def _read(ctx: Context, node: ast.Constant | ast.Name | ast.Attribute) -> Found:
     """What reading a name or an attribute gives, which has no code of its own to run."""
     inner: ast.expr = node
@@ -75,7 +85,9 @@ def _read(ctx: Context, node: ast.Constant | ast.Name | ast.Attribute) -> Found:
         return "unknown"
     with ctx.block(ctx.state.fork()) as made:
         value = content(ctx, ctx.perhaps(node))
-        return _kind(ctx, value) if not made else "unknown"
+    # A number that an object holds is read without code of the object's.
+    plain = all(isinstance(s, Apply) and s.option("quiet") and s.option("sure") for s in made)
+    return _kind(ctx, value) if plain else "unknown"
 
 
 def _kind(ctx: Context, value: Abstract) -> Found:

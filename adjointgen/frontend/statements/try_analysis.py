@@ -28,6 +28,7 @@ from adjointgen.frontend.statements.local_imports import assigned
 from adjointgen.frontend.statements.none_in_try import by_none
 from adjointgen.frontend.statements.tried_code import evaluated, is_append, text, type_of
 from adjointgen.frontend.statements.tried_statements import value_of, with_value
+from adjointgen.frontend.statements.unbound_in_try import by_bound
 from adjointgen.ir.nodes import Block, Const, Value
 from adjointgen.ir.types import BOOL, OBJECT
 
@@ -40,7 +41,7 @@ def before(ctx: Context, stmt: ast.stmt) -> list[ast.stmt] | None:
     """Watch a statement inside a `try`; or the statements that stand for it."""
     if not ctx.catching:
         return None
-    if (parted := by_none(ctx, stmt)) is not None:
+    if (parted := by_bound(ctx, stmt) or by_none(ctx, stmt)) is not None:
         return [parted]
     split = hoisted(ctx, stmt)
     if split is None and isinstance(stmt, ast.ImportFrom):
