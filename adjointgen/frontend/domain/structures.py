@@ -21,6 +21,7 @@ import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import Fixed, Parts, Place
 from adjointgen.frontend.domain.module_tables import Matrix, layout_of
+from adjointgen.frontend.domain.own_managers import leaves_alone
 from adjointgen.ir.types import Type
 from adjointgen.records import replace
 from adjointgen.wrapping import held_under
@@ -239,6 +240,8 @@ def base_of(cls: type) -> type | None:
 def is_lowered(cls: type) -> bool:
     """Whether instances of a class are structures whose methods are lowered."""
     named = issubclass(cls, tuple) and hasattr(cls, "_fields")
+    if hasattr(cls, "__enter__") and not leaves_alone(cls):
+        return False
     return is_user_class(cls) or named or _is_made_in_python(cls)
 
 
@@ -250,7 +253,7 @@ def _is_made_in_python(cls: type) -> bool:
     known = {"abc", "typing"} if issubclass(cls, dict) else {"abc", "collections", "typing"}
     plain = homes <= known and is_followed(cls) and not hasattr(cls, "__missing__")
     metaclass = type(cls) in (type, ABCMeta) or is_followed(type(cls))
-    return plain and metaclass and not hasattr(cls, "__enter__")
+    return plain and metaclass
 
 
 def opened(

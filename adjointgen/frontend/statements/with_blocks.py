@@ -4,6 +4,7 @@
     with nullcontext(v) as a: S   a = v;  S
     with suppress(E): S           try: S  except E: pass
     with np.nditer(x) as it: S    it = np.nditer(x);  S
+    with Own() as a: S            m = Own();  a = m.__enter__();  try: S  finally: m.__exit__(…)
     with m as a: S                with m as a: S
 
 Any other manager is passive, like all that is copied, and stands around the statements of the
@@ -114,6 +115,21 @@ def _within(
     named = isinstance(item.context_expr, ast.Name)
     if (named or spelling == "numpy.nditer") and _iterates(ctx, item, inside):
         return
+    if not spelling and _is_own(ctx, item.context_expr):
+        _own(ctx, node, item, others)
+        return
+    _by_function(ctx, node, (item, others), (spelling, call), inside)
+
+
+def _by_function(
+    ctx: Context,
+    node: ast.With,
+    items: tuple[ast.withitem, list[ast.withitem]],
+    made_by: tuple[str, ast.Call | None],
+    inside: Callable[[], None],
+) -> None:
+    """A manager of a library, or one that stands as it is."""
+    (item, others), (spelling, call) = items, made_by
     if call is not None and spelling == "numpy.errstate" and not _raises(ctx, call):
         inside()
     elif call is not None and spelling == "contextlib.nullcontext":
@@ -143,6 +159,41 @@ def _iterates(ctx: Context, item: ast.withitem, inside: Callable[[], None]) -> b
         _bind(ctx, item, ctx.expression(item.context_expr))
         inside()
     return ours
+
+
+def _is_own(ctx: Context, node: ast.expr) -> bool:
+    """Whether a manager is an instance that the program has made."""
+    with ctx.block(ctx.state.fork()):
+        held = content(ctx, ctx.expression(node))
+    made = isinstance(held, Struct) and isinstance(held.kind, Class)
+    return made and hasattr(held.kind.type, "__exit__")  # type: ignore[union-attr]
+
+
+def _own(ctx: Context, node: ast.With, item: ast.withitem, others: list[ast.withitem]) -> None:
+    """A manager that leaves exceptions alone: its methods, with the second in `finally`."""
+    place, name = item.context_expr, "manager"
+    while ctx.key(name) in ctx.state.names:
+        name += "_"
+
+    def called(method: str, *args: ast.expr) -> ast.Call:
+        function = ast.Attribute(ast.Name(name, ast.Load()), method, ast.Load())
+        return ast.Call(function, [*args], [])
+
+    enter: ast.stmt = ast.Expr(called("__enter__"))
+    if item.optional_vars is not None:
+        enter = ast.Assign([item.optional_vars], called("__enter__"))
+    leave = ast.Expr(called("__exit__", *(ast.Constant(None) for _ in range(3))))
+    body: list[ast.stmt] = [ast.With(others, node.body)] if others else node.body
+    made = [
+        ast.Assign([ast.Name(name, ast.Store())], place),
+        enter,
+        ast.Try(body, [], [], [leave]),
+    ]
+    for stmt in made:
+        for part in ast.walk(stmt):
+            if not hasattr(part, "lineno"):
+                ast.copy_location(part, place)
+    ctx.actions.statements(ctx, made, ctx.live)
 
 
 def _raises(ctx: Context, call: ast.Call) -> bool:
