@@ -36,7 +36,8 @@ Kinds = dict[tuple[str, Place], tuple[str, ...]]
 
 `float`, `int`, `bool`, `list`, `tuple`; `float64[2]` for an array of two axes; `text 'a'` for one
 text; `named model:Mode.FAST` for a function, a class or an entry of an enumeration. In addition,
-`number 3` for one integer, and `lengths (3, 2)` of arrays, lists and tuples.
+`number 3` for one integer, and `lengths (3, 2)` of arrays, lists and tuples, `lengths ('a', 'b')`
+for the keys of a dict.
 """
 
 _PROBE: Final = "__adjointgen_probe__"
@@ -95,7 +96,9 @@ def _said(file: str, place: Place, kind: str) -> str:
     if kind.startswith((TEXT, NUMBER)):
         return f"`{text}` is not {kind.removeprefix(TEXT).removeprefix(NUMBER)}"
     if kind.startswith(LENGTHS):
-        return f"`{text}` has others than {literal_eval(kind.removeprefix(LENGTHS))[0]} entries"
+        first = literal_eval(kind.removeprefix(LENGTHS))[0]
+        what = "other keys" if isinstance(first, str) else f"others than {first} entries"
+        return f"`{text}` has {what}"
     if kind.startswith(NAMED):
         return f"`{text}` is not {kind.partition(':')[2]}"
     dtype, _, rank = kind.rstrip("]").partition("[")
@@ -121,6 +124,9 @@ def _kinds(value: Any) -> tuple[str, ...]:
         return (name,) if (name := _named(value)) else ()
     if kind in (list, tuple):
         return (kind.__name__, *_lengths((len(value),)))
+    if kind is dict:
+        named = all(type(key) is str and key.isidentifier() for key in value)
+        return (f"{LENGTHS}{tuple(value)}",) if named and 0 < len(value) <= _MANY else ()
     if kind is not np.ndarray:
         return (_PLAIN[kind],) if kind in _PLAIN else ()
     known = value.ndim and str(value.dtype) in _DTYPES

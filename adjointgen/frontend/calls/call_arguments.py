@@ -32,7 +32,7 @@ from adjointgen.frontend.state.asked_lengths import asked
 from adjointgen.frontend.state.call_effects import may_act
 from adjointgen.frontend.state.context import Begun, Context
 from adjointgen.frontend.state.held_values import as_held
-from adjointgen.frontend.state.observed_kinds import entries_observed
+from adjointgen.frontend.state.observed_kinds import dict_observed, entries_observed
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Apply, Value
 from adjointgen.records import replace
@@ -205,10 +205,11 @@ def _listed(ctx: Context, value: Abstract) -> Abstract:
     return ctx.actions.drained(ctx, value) if items is None else Seq(items, "list")
 
 
-def _spread(ctx: Context, value: Abstract, node: ast.AST) -> dict[str, Abstract]:
+def _spread(ctx: Context, value: Abstract, node: ast.keyword) -> dict[str, Abstract]:
     """`**d`, of a dict whose keys are known."""
     own = special(ctx, value, "__iter__") is not None
     known = content(ctx, value if own else as_held(ctx, value))
+    known = dict_observed(ctx, node.value, value) or known
     if not isinstance(known, Struct) or isinstance(known.kind, Class):
         ctx.refuse("AG103", "keyword arguments from a dictionary", "name them", node=node)
     return dict(zip(map(str, known.keys), known.items, strict=True))

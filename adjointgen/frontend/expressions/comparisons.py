@@ -9,6 +9,7 @@ import ast
 import operator
 from collections.abc import Callable, Iterable
 from functools import partial
+from types import NoneType
 from typing import Any
 
 from adjointgen.frontend.control.branches import truth
@@ -27,7 +28,13 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.arithmetic import numbers_of
-from adjointgen.frontend.expressions.identity import equals_itself, identity, same_class
+from adjointgen.frontend.expressions.identity import (
+    equals_itself,
+    identical,
+    identity,
+    same_class,
+)
+from adjointgen.frontend.expressions.instances import is_instance
 from adjointgen.frontend.expressions.known_comparisons import known_outcome
 from adjointgen.frontend.expressions.membership import answered, found_in, is_run_over, negated
 from adjointgen.frontend.expressions.special_methods import special
@@ -108,12 +115,25 @@ def _compared(
             return negated(ctx, equal)
     if kind in _SAMES and equals_itself(ctx, left) and equals_itself(ctx, right):
         kind = _SAMES[kind]
+    if kind in _SAMES and (_is_alone(ctx, left, right) or _is_alone(ctx, right, left)):
+        return const(kind is ast.NotEq)
     if kind in _IDENTITY:
         found = identity(ctx, kind, left, right)
         return _of_values(ctx, kind, left, right, tested) if found is None else found
     again = lambda plain, _: _of_values(ctx, kind, plain[0], plain[1], tested)  # noqa: E731
     made = array_instances.computed(ctx, COMPARE[kind][2], (left, right), again)
     return made or _of_values(ctx, kind, as_held(ctx, left), as_held(ctx, right), tested)
+
+
+def _is_alone(ctx: Context, value: Abstract, other: Abstract) -> bool:
+    """Whether an instance equals itself alone, and the other is a number, a text, a list or the
+    like, whose class knows nothing of it."""
+    if value == const(None) or not equals_itself(ctx, value):
+        return False
+    known = content(ctx, other)
+    plain = isinstance(known, Const | Value) and known.type.is_scalar
+    text = isinstance(known, Const) and isinstance(known.value, str | NoneType)
+    return plain or text or isinstance(known, Seq)
 
 
 _SAMES: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Eq: ast.Is, ast.NotEq: ast.IsNot}
@@ -213,9 +233,12 @@ def _of_containers(ctx: Context, op: str, left: Abstract, right: Abstract) -> Ab
     if op in ("in", "not_in") and isinstance(b, Seq):
         if not b.items:
             return const(op == "not_in")
-        if not any(_containers(ctx, a, content(ctx, item)) for item in b.items):
+        if any(is_instance(ctx, value) for value in (left, *b.items)):
+            within = any_of(ctx, [partial(is_entry, ctx, left, i) for i in b.items])
+        elif any(_containers(ctx, a, content(ctx, item)) for item in b.items):
+            within = any_of(ctx, [partial(comparison, ctx, ast.Eq, left, i) for i in b.items])
+        else:
             return None
-        within = any_of(ctx, [partial(comparison, ctx, ast.Eq, left, i) for i in b.items])
         return within if op == "in" else negated(ctx, within)
     kinds = _containers(ctx, a, b) if op in _SYMBOLS else None
     if kinds is None:
@@ -225,6 +248,13 @@ def _of_containers(ctx: Context, op: str, left: Abstract, right: Abstract) -> Ab
         return const(op == "ne")
     symbol = next(row[1] for row in COMPARE.values() if row[0] == op)
     return _as_written(ctx, left, symbol, right)
+
+
+def is_entry(ctx: Context, value: Abstract, entry: Abstract) -> Abstract:
+    """Whether a value is an entry of a list, or equal to it: the entry is asked first."""
+    if identical(ctx, entry, value):
+        return const(True)
+    return comparison(ctx, ast.Eq, entry, value)
 
 
 def _as_written(ctx: Context, left: Abstract, symbol: str, right: Abstract) -> Value:

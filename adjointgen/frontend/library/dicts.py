@@ -8,11 +8,13 @@ A dict in a cell is its keys and what is under each; a loop over it is unrolled.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, repeat
+from typing import Any, Final
 
 from adjointgen import records
 from adjointgen.frontend.calls.known_calls import Call, Special
+from adjointgen.frontend.control.branches import choose
 from adjointgen.frontend.domain.abstract_values import (
     VIEWS,
     Abstract,
@@ -27,15 +29,18 @@ from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state import module_objects
-from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.certain_raise import fails, fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
 from adjointgen.frontend.state.dict_keys import known_key
 from adjointgen.frontend.state.held_values import as_held, held_in
 from adjointgen.frontend.state.key_order import note_order
+from adjointgen.frontend.state.observed_kinds import dict_observed
+from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import content, hold, read, write
-from adjointgen.ir.nodes import Const
+from adjointgen.ir.nodes import Const, Value
+from adjointgen.ir.types import BOOL, OBJECT
 from adjointgen.rules.framework.builder import const
 
 
@@ -46,7 +51,7 @@ def display(ctx: Context, node: ast.Dict) -> Abstract:
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
             known[value] = ctx.expression(value)
-            made = _updated(ctx, made, known[value])
+            made = _updated(ctx, made, known[value], value)
             continue
         known[key] = ctx.expression(key)
         name = known_key(ctx, known[key])
@@ -80,8 +85,10 @@ def union(ctx: Context, left: Abstract, right: Abstract) -> Abstract | None:
     return _updated(ctx, Struct("dict", a.keys, a.items), right)
 
 
-def _updated(ctx: Context, made: Struct, more: Abstract) -> Struct:
-    """With the entries of another dict, or of pairs."""
+def _updated(ctx: Context, made: Struct, more: Abstract, node: ast.AST | None = None) -> Struct:
+    """With the entries of another dict, which an expression gives, or of pairs."""
+    observed = None if node is None else dict_observed(ctx, node, more)
+    more = more if observed is None else observed
     more = more if special(ctx, more, "__iter__") is not None else as_held(ctx, more)
     known = content(ctx, more)
     if isinstance(known, Struct) and known.kind == "dict":
@@ -101,6 +108,12 @@ def _updated(ctx: Context, made: Struct, more: Abstract) -> Struct:
             break
         made = made.put(dict_key(ctx, row[0]), hold(ctx, row[1], ""))
     return made
+
+
+def _nodes(call: Call) -> Iterator[ast.AST | None]:
+    """The expressions of the arguments of a call, as far as they are known."""
+    written = call.node.args if isinstance(call.node, ast.Call) else []
+    return chain(written, repeat(None))
 
 
 def of_module(ctx: Context, table: Abstract) -> Struct | None:
@@ -138,12 +151,39 @@ def entry(ctx: Context, base: Abstract, known: Struct, key: Abstract) -> Abstrac
             return fails(ctx, "TypeError", what)
         return ctx.actions.part(ctx, Seq(known.items), key)
     name = known_key(ctx, key)
+    if name is None and (found := _under_text(ctx, known, key)) is not None:
+        return found
     if name is None:
         return ctx.actions.part(ctx, read(ctx, base), key)
     under = known.get(name[0])
     if under is None:
         ctx.refuse("AG107", f"there is no entry {name[0]!r} here", "use a key that is there")
     return under
+
+
+def _under_text(ctx: Context, known: Struct, key: Abstract) -> Abstract | None:
+    """The number under a text that is known only at run time: the texts are tried one by one."""
+    numbers = all(isinstance(one, Value | Const) and one.type.is_scalar for one in known.items)
+    texts = all(isinstance(name, str) for name in known.keys)
+    if not (isinstance(key, Value) and key.type == OBJECT and numbers and texts):
+        return None
+    # A loop around is written out, if it can be: the text may be known then.
+    if ctx.frame.looping or not 0 < len(known.keys) <= _TRIED:
+        return None
+    node = ctx.node or ast.Pass()
+
+    def tried(rows: Sequence[tuple[object, Abstract]]) -> Abstract:
+        if not rows:
+            return fails_in(ctx, "{}[_0_]", key, raises="KeyError")
+        (name, item), *others = rows
+        test = verbatim(ctx, f"_0_ == {name!r}", (key,), BOOL, pure=True)
+        return choose(ctx, test, lambda: item, lambda: tried(others), node)
+
+    return tried(list(zip(known.keys, known.items, strict=True)))
+
+
+_TRIED: Final = 16
+"""So many texts are tried."""
 
 
 def set_entry(
@@ -203,8 +243,8 @@ def update(call: Call) -> Abstract | None:
     known, owner = _dict(call), call.args[0]
     if known is None or not isinstance(owner, Ref):
         return None
-    for more in call.args[1:]:
-        known = _updated(call.ctx, known, more)
+    for more, node in zip(call.args[1:], _nodes(call), strict=False):
+        known = _updated(call.ctx, known, more, node)
     for key, value in call.keywords.items():
         known = known.put(key, hold(call.ctx, value, ""))
     write(call.ctx, owner, known)
@@ -217,8 +257,8 @@ def copy(call: Call) -> Abstract | None:
     if method and _dict(call) is None:
         return None
     made = Struct("dict", (), ())
-    for more in call.args:
-        made = _updated(call.ctx, made, more)
+    for more, node in zip(call.args, _nodes(call), strict=False):
+        made = _updated(call.ctx, made, more, node)
     for key, value in call.keywords.items():
         made = made.put(key, hold(call.ctx, value, ""))
     return made

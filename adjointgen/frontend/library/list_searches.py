@@ -2,21 +2,23 @@
 
     k = 0 if a == v else 1 if b == v else 2        after a ValueError, where none of them is
 
-An entry that is the number itself is found without a comparison, as in Python.
+An entry that is the number itself is found without a comparison, as in Python. Instances are
+compared as their classes say. `values.remove(v)` and `values.count(v)` are known where it is known
+which entries are equal.
 """
 
 from __future__ import annotations
 
-import ast
 from types import NoneType
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.control.branches import branch, test_of, truth
-from adjointgen.frontend.domain.abstract_values import Abstract, Seq
-from adjointgen.frontend.expressions.comparisons import any_of, comparison
+from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
+from adjointgen.frontend.expressions.comparisons import any_of, is_entry
+from adjointgen.frontend.expressions.instances import is_instance
 from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.storage_cells import content, read
+from adjointgen.frontend.state.storage_cells import content, read, write
 from adjointgen.ir.nodes import Const, Operand, Value
 from adjointgen.rules.framework.builder import const
 
@@ -32,7 +34,7 @@ def index(call: Call) -> Abstract | None:
     wanted, kind = call.args[1], known.kind
     if all(isinstance(item, Const) for item in (*known.items, wanted)):
         return _of_constants(call, [i.value for i in known.items if isinstance(i, Const)])
-    if not all(map(_is_number, (*known.items, wanted))):
+    if not _is_searched(ctx, known, wanted):
         return None
     tests = _tests(ctx, known, wanted)
     missing = f"{'[]' if kind == 'list' else '()'}.index(_0_)"
@@ -62,7 +64,7 @@ def _tests(ctx: Context, known: Seq, wanted: Abstract) -> list[tuple[int, Abstra
     tests: list[tuple[int, Abstract]] = []
     for place, item in enumerate(known.items):
         same = item == wanted and isinstance(item, Value)
-        test = const(True) if same else comparison(ctx, ast.Eq, item, wanted)
+        test = const(True) if same else is_entry(ctx, wanted, item)
         holds = truth(ctx, test)
         if holds is not False:
             tests.append((place, const(True) if holds else test))
@@ -71,9 +73,52 @@ def _tests(ctx: Context, known: Seq, wanted: Abstract) -> list[tuple[int, Abstra
     return tests
 
 
+def _is_searched(ctx: Context, known: Seq, wanted: Abstract) -> bool:
+    """Whether entries are numbers, or some are instances, whose classes say what is equal."""
+    parts = (*known.items, wanted)
+    return all(map(_is_number, parts)) or any(is_instance(ctx, part) for part in parts)
+
+
+def remove(call: Call) -> Abstract | None:
+    """`values.remove(v)` of a list of which it is known where the entry is."""
+    ctx, owner = call.ctx, call.args[0]
+    known = content(ctx, owner)
+    listed = isinstance(owner, Ref) and isinstance(known, Seq) and known.kind == "list"
+    if not listed or call.keywords or len(call.args) != 2:
+        return None
+    assert isinstance(known, Seq) and isinstance(owner, Ref)
+    wanted = call.args[1]
+    constants = all(isinstance(item, Const) for item in (*known.items, wanted))
+    if not constants and not _is_searched(ctx, known, wanted):
+        return None
+    tests = _tests(ctx, known, wanted)
+    if not tests:
+        return fails_in(ctx, "[].remove(0)")
+    place, test = tests[0]
+    if test != const(True):
+        what = "which entry is removed is known only at run time"
+        ctx.unlike("AG106", what, "build the list without it")
+    write(ctx, owner, Seq((*known.items[:place], *known.items[place + 1 :]), "list"))
+    return const(None)
+
+
+def count(call: Call) -> Abstract | None:
+    """`values.count(v)` of a list or tuple of which it is known which entries are equal."""
+    ctx, known = call.ctx, content(call.ctx, call.args[0])
+    plain = isinstance(known, Seq) and known.kind in ("list", "tuple")
+    if not plain or call.keywords or len(call.args) != 2:
+        return None
+    assert isinstance(known, Seq)
+    wanted = call.args[1]
+    if not any(is_instance(ctx, part) for part in (*known.items, wanted)):
+        return None
+    tests = [truth(ctx, is_entry(ctx, wanted, item)) for item in known.items]
+    return None if None in tests else const(sum(map(bool, tests)))
+
+
 def _is_number(value: Abstract) -> bool:
     numeric = isinstance(value, Value | Const) and value.type.is_scalar
     return numeric and not (isinstance(value, Const) and isinstance(value.value, str | NoneType))
 
 
-SPECIAL: dict[str, Special] = {".index": index}
+SPECIAL: dict[str, Special] = {".index": index, ".remove": remove, ".count": count}

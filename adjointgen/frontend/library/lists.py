@@ -27,6 +27,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
     Closure,
+    Method,
     Named,
     Outside,
     Ref,
@@ -41,7 +42,7 @@ from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.library import dicts
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, write
+from adjointgen.frontend.state.storage_cells import content, hold, read, write
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE
@@ -143,9 +144,7 @@ def _changed(call: Call, change: Change) -> Abstract | None:
     known = listed(ctx, owner)
     if not (isinstance(owner, Ref) and isinstance(known, Seq)):
         return None
-    value = call.args[1] if len(call.args) > 1 else const(None)
-    if isinstance(value, Value) and value.type.is_mutable and value.type.kind != "object":
-        value = new_cell(ctx, value, "")
+    value = hold(ctx, call.args[1], "") if len(call.args) > 1 else const(None)
     write(ctx, owner, Seq(change(known.items, value), "list"))
     return const(None)
 
@@ -189,14 +188,22 @@ def remove_entry(ctx: Context, base: Abstract, key: Abstract, node: ast.AST) -> 
 def keyed(call: Call, key: Abstract, item: Abstract) -> Abstract:
     """`key(item)`."""
     ctx = call.ctx
+    special: Special | None
     match key:
         case Closure():
             return inline(ctx, key, [item], {}, call.node)
         case Bound(function=function, owner=owner):
             return inline(ctx, function, [owner, item], {}, call.node)
+        case Method(owner=owner, name=name) if isinstance(content(ctx, owner), Seq | Struct):
+            special = ctx.actions.special(f".{name}")
+            found = (
+                None if special is None else special(Call(ctx, call.node, key, [owner, item], {}))
+            )
+            if found is not None:
+                return found
         case Named(spelling=spelling) if (row := TABLE.find(spelling)) is not None:
             one = Call(ctx, call.node, key, [item], {})
-            special: Special | None = ctx.actions.special(spelling)
+            special = ctx.actions.special(spelling)
             found = special(one) if special is not None else None
             return found if found is not None else apply_row(one, row, spelling)
     return ctx.refuse("AG102", "what this is ordered by is not known", "call it in a loop")

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import ast
 from ast import literal_eval
-from typing import Final
+from typing import Any, Final
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Ref
+from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Struct
 from adjointgen.frontend.domain.exception_classes import catches
 from adjointgen.frontend.domain.untaken import NAMED, NUMBER, TEXT, found
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.scope_lookup import live_resolver
-from adjointgen.frontend.state.storage_cells import HELD_BY, read
+from adjointgen.frontend.state.storage_cells import HELD_BY, content, read
 from adjointgen.frontend.state.unchanged_values import unchanged
 from adjointgen.frontend.state.untaken_paths import EXCEPTION
 from adjointgen.ir.nodes import Apply, Const, Value
@@ -95,15 +95,40 @@ def _known_number(ctx: Context, held: Value, number: int, said: str) -> Value | 
 
 def entries_observed(ctx: Context, node: ast.AST, value: Abstract) -> int | None:
     """How many entries an array, list or tuple is taken to have, which the program tests here."""
+    found = _lengths(ctx, node, value)
+    if found is None or isinstance(found[1][0], str):
+        return None
+    held, lengths, said = found
+    _check(ctx, f"len(_0_) != {lengths[0]}", held, said)
+    return int(lengths[0])
+
+
+def dict_observed(ctx: Context, node: ast.AST, value: Abstract) -> Struct | None:
+    """A dict with the entries of one whose keys the program tests here."""
+    found = _lengths(ctx, node, value)
+    if found is None or not isinstance(found[1][0], str):
+        return None
+    held, keys, said = found
+    _check(ctx, f"type(_0_) is not dict or tuple(_0_) != {keys}", held, said)
+    items = tuple(
+        verbatim(ctx, f"_0_[{key!r}]", (held,), OBJECT, quiet=True, sure=True) for key in keys
+    )
+    return Struct("dict", keys, items)
+
+
+def _lengths(
+    ctx: Context, node: ast.AST, value: Abstract
+) -> tuple[Value, tuple[Any, ...], str] | None:
+    """The value, its lengths or keys, and what is said else."""
     taken = ctx.outlines.untaken.lengths_of(ctx.frame.source.file, node)
     if taken is None or is_caught(ctx) or not isinstance(value, Ref | Value):
+        return None
+    if isinstance(content(ctx, value), Struct):
         return None
     held = read(ctx, value)
     if not isinstance(held, Value) or held.type.is_scalar:
         return None
-    lengths, said = literal_eval(taken[0]), taken[1]
-    _check(ctx, f"len(_0_) != {lengths[0]}", held, said)
-    return int(lengths[0])
+    return held, literal_eval(taken[0]), taken[1]
 
 
 def _note_listed(ctx: Context, held: Value, kind: str, said: str) -> None:
