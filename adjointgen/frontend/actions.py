@@ -36,6 +36,7 @@ from adjointgen.frontend.library.numpy_calls import array_of, list_of, special, 
 from adjointgen.frontend.library.partials import applied
 from adjointgen.frontend.library.polynomial_classes import as_polynomial
 from adjointgen.frontend.library.random_draws import of_object as draw
+from adjointgen.frontend.library.set_methods import set_method, set_updated
 from adjointgen.frontend.module_array_types import evaluated
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
@@ -92,6 +93,8 @@ __all__ = [
     "part",
     "remove_entry",
     "set_entry",
+    "set_method",
+    "set_updated",
     "settled",
     "special",
     "statements",

@@ -148,6 +148,8 @@ def _of_known(
     value = array_instances.plain(ctx, value) if _is_array(ctx, old) else value
     if isinstance(old, Ref) and op is ast.BitOr and _united(ctx, old, value, node):
         return old
+    if isinstance(old, Ref) and ctx.actions.set_updated(ctx, old, op, value):
+        return old
     if _is_list(ctx, old) and _is_array(ctx, value):
         # NumPy is asked before the list is lengthened, and makes an array.
         return hold(ctx, arithmetic(ctx, op, old, value, node), name)

@@ -43,7 +43,7 @@ from adjointgen.frontend.domain.qualified_names import enum_class
 from adjointgen.frontend.expressions import sparse_calls
 from adjointgen.frontend.expressions.attributes import super_of
 from adjointgen.frontend.expressions.method_results import as_python_takes
-from adjointgen.frontend.expressions.own_values import own_update
+from adjointgen.frontend.expressions.own_values import own_read, own_update
 from adjointgen.frontend.expressions.special_methods import asked_method, class_held
 from adjointgen.frontend.functions.inlining import fits, inline
 from adjointgen.frontend.functions.numpy_definitions import defined, is_meant, is_numpys_own
@@ -62,6 +62,7 @@ from adjointgen.frontend.state.held_values import method_of_tuple
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.runtime_helpers import operation_of
+from adjointgen.frontend.state.set_order import SETS
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.state.tape_lists import is_tape_call, tape_call
 from adjointgen.frontend.state.zero_dim_updates import ZERO_DIM, note_zero_dim
@@ -73,8 +74,8 @@ from adjointgen.rules.framework.table import TABLE, Row
 def call(ctx: Context, node: ast.Call, discarded: bool = False) -> Abstract:
     if is_tape_call(ctx, node):
         return tape_call(ctx, node) or const(None)
-    if (updated := own_update(ctx, node)) is not None:
-        return updated
+    if (found := own_update(ctx, node) or own_read(ctx, node)) is not None:
+        return found
     with begun(ctx, node):
         return _call(ctx, node, discarded)
 
@@ -232,6 +233,15 @@ def _as_columns(ctx: Context, function: Named, args: list[Abstract]) -> list[Abs
     return args
 
 
+def _of_set(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
+    """A method of a set whose entries are known; the set is an object where they are no longer."""
+    args, keywords = arguments(ctx, node)
+    ctx.node = node
+    one = Call(ctx, node, method, [method.owner, *args], {**keywords})
+    found: Abstract | None = ctx.actions.set_method(one, method.name)
+    return unknown(ctx, node, discarded) if found is None else found
+
+
 def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Abstract:
     if is_of_array_class(ctx, node, method):
         return method_call(ctx, node, method, apply_row)
@@ -241,8 +251,8 @@ def _method(ctx: Context, node: ast.Call, method: Method, discarded: bool) -> Ab
     if is_rows(owned):
         return _of_rows(ctx, node, method)
     known = isinstance(owned, Seq | Struct | Functions)
-    if isinstance(owned, Seq) and owned.kind == "set":
-        ctx.refuse("AG102", f"{method.name} of a set", "write it with operators", node=node)
+    if isinstance(owned, Seq) and owned.kind in SETS:
+        return _of_set(ctx, node, method, discarded)
     if not known and read(ctx, method.owner).type.kind == "object":
         return _of_object(ctx, node, method, discarded)
     if not ctx.catching and has_attribute(ctx, method.owner, method.name) is False:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from typing import NoReturn
 
-from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Named, Struct
+from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Class, Named, Struct
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.ir.nodes import Const
@@ -27,7 +27,12 @@ _SCOPES = (
 
 
 def bound_names(ctx: Context, node: ast.Call) -> Abstract:
-    """`locals()`, in the order in which Python has the names."""
+    """`locals()`, in the order in which Python has the names; `vars(C)` of a class."""
+    if len(node.args) == 1 and not node.keywords:
+        (owner,) = node.args
+        if isinstance(ctx.expression(owner), Class | Named):
+            values = ast.Attribute(owner, "__dict__", ast.Load())
+            return ctx.expression(ast.copy_location(values, node))
     if node.args or node.keywords:
         _refuse(ctx, node)
     code = getattr(ctx.frame.source.resolver.identity, "__code__", None)
@@ -38,8 +43,8 @@ def bound_names(ctx: Context, node: ast.Call) -> Abstract:
     closes = getattr(code, "co_cellvars", ()) or getattr(code, "co_freevars", ())
     if closes or before is None or not all(isinstance(stmt, _SIMPLE) for stmt in before):
         _refuse(ctx, node)
-    asked = [n for n in ast.walk(function) if isinstance(n, ast.Call) and _is_same(n, node)]
-    if len(asked) > 1 or any(isinstance(n, _SCOPES) for stmt in before for n in ast.walk(stmt)):
+    others = [n for n in ast.walk(function) if isinstance(n, ast.Call) and _is_same(n, node)]
+    if len(others) > 1 or any(isinstance(n, _SCOPES) for stmt in before for n in ast.walk(stmt)):
         _refuse(ctx, node)
     names: tuple[str, ...] = getattr(code, "co_varnames", ())
     found = {name: ctx.get(name) for name in names if ctx.get(name) is not ABSENT}

@@ -46,12 +46,15 @@ def fails(
     return any(class_of(ctx, one) in NUMBERS for one in args[RUN_OVER[name]])
 
 
+_CONTAINERS = ("list", "tuple", "set", "frozenset", "dict")
+
+
 def of_method(
     owner: Abstract, name: str, args: Sequence[Abstract], keywords: Mapping[str, Abstract]
 ) -> bool:
     """The same of a method of a list, tuple, set or dict."""
     kind = owner.kind if isinstance(owner, Seq | Struct) else None
-    if not isinstance(kind, str) or kind not in ("list", "tuple", "set", "dict"):
+    if not isinstance(kind, str) or kind not in _CONTAINERS:
         return False
     return not takes(f"builtins.{kind}.{name}", 1 + len(args), tuple(keywords))
 

@@ -104,9 +104,9 @@ def joined(ctx: Context, root: str, form: Form, value: Abstract, end: State) -> 
             parts = zip(forms, value.items, strict=True)
             made = tuple(joined(ctx, root, f, v, end) for f, v in parts)
             return Items(made, either_of(like, value))
-        case (Leaf() | Items()), Seq(kind="list") | Value() if grown := _grown(
-            ctx, form, value, end
-        ):
+        case (Leaf() | Items()), Seq(
+            kind="list" | "set" | "frozenset"
+        ) | Value() if grown := _grown(ctx, form, value, end):
             return Leaf(grown)
         case (Leaf() | Held() | Items()), Absent():
             return form
@@ -186,6 +186,9 @@ def _grown(ctx: Context, form: Leaf | Items, value: Seq | Value, end: State) -> 
     match form:
         case Items(forms=forms, like=Seq(kind="list")) if is_object(value):
             return OBJECT if all(map(_is_text, forms)) else None
+        case Items(like=Seq(kind="set" | "frozenset")):
+            # Its entries are known no longer.
+            return OBJECT
         case _ if not ctx.grows or (isinstance(value, Value) and value.type.kind != "list"):
             return None
         case Items(forms=forms, like=Seq(kind="list")):

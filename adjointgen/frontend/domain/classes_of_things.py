@@ -53,7 +53,9 @@ def classes_of_thing(value: Abstract) -> tuple[type, ...]:
         case SliceOf():
             return (slice,)
         case Seq(kind="set"):
-            return (set, frozenset)
+            return (set,)
+        case Seq(kind="frozenset"):
+            return (frozenset,)
         case Functions():
             return (dict,)
     return ()

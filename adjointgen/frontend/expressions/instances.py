@@ -26,6 +26,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Named,
     Partial,
     Ref,
+    Seq,
     Struct,
 )
 from adjointgen.frontend.domain.constants import constant, entry_of_enumeration
@@ -226,6 +227,8 @@ def class_attribute(ctx: Context, owner: Class, name: str, node: ast.AST) -> Abs
     """`C.name`."""
     found = find(owner.type, name)
     if found is None:
+        if name in ("__mro__", "__bases__") and (known := _classes(ctx, owner, name)) is not None:
+            return known
         spelling = f"{owner.type.__module__}.{owner.type.__qualname__}.{name}"
         return Named(spelling, f"{owner.text}.{name}", owner.line)
     home, value = found
@@ -236,6 +239,17 @@ def class_attribute(ctx: Context, owner: Class, name: str, node: ast.AST) -> Abs
     if isinstance(value, FunctionType):
         return function_of(ctx, home, value, node)
     return member_of_class(ctx, owner, owner, found, name, node)
+
+
+def _classes(ctx: Context, owner: Class, name: str) -> Seq | None:
+    """`C.__mro__` and `C.__bases__`, class by class."""
+    resolver = live_resolver(ctx)
+    if resolver is None or owner.is_local:
+        return None
+    found = enumerate(getattr(owner.type, name))
+    return Seq(
+        tuple(resolver.classify(c, f"{owner.text}.{name}[{k}]", owner.line) for k, c in found)
+    )
 
 
 SETS_FIELDS = Named("dataclasses.dataclass.__init__", "__init__")

@@ -25,6 +25,14 @@ def known_outcome(function: Callable[[Any, Any], Any], a: Abstract, b: Abstract)
         return None
 
 
+_KINDS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "set": set,
+    "frozenset": frozenset,
+}
+
+
 def plain_value(value: Abstract) -> tuple[Any] | None:
     """The Python value of what is known entirely, in a box."""
     match value:
@@ -36,7 +44,7 @@ def plain_value(value: Abstract) -> tuple[Any] | None:
             parts = [plain_value(item) for item in items]
             if all(p is not None for p in parts):
                 values = [p[0] for p in parts if p is not None]
-                return ({"tuple": tuple, "set": set}.get(kind, list)(values),)
+                return (_KINDS[kind](values),)
         case Named(spelling=spelling):
             return (meant(spelling),)
         case Functions(keys=keys):

@@ -2,19 +2,34 @@
 
 self.__dict__.update(kwds)      self.a = kwds["a"]; self.b = kwds["b"]
 "a" in vars(self)               whether there is such an attribute of its own
+vars(self).items()              the names with what is under them when they are read
+dict(vars(self))                a dict of its own
 """
 
 from __future__ import annotations
 
 import ast
+import sys
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Ref, Seq, Struct
+from adjointgen.frontend.domain.abstract_values import (
+    VIEWS,
+    Abstract,
+    Class,
+    Named,
+    Ref,
+    Seq,
+    Struct,
+    Zipped,
+)
+from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.expressions.instances import keep_attribute
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import as_held
+from adjointgen.frontend.state.scope_lookup import live_resolver
 from adjointgen.frontend.state.storage_cells import content, write
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const
+from adjointgen.watch import Held, look
 
 
 def own_attribute(ctx: Context, node: ast.Subscript) -> Abstract | None:
@@ -39,11 +54,29 @@ def own_place(ctx: Context, node: ast.Subscript) -> tuple[Abstract, str] | None:
 def own_names(ctx: Context, node: ast.expr) -> Seq | None:
     """The names of the attributes that an instance has of its own, where `vars(self)` is asked."""
     owner = _asked(ctx, node)
+    if owner is not None and (names := _names_of_class(ctx, owner)) is not None:
+        return names
     held = None if owner is None else _made(ctx, owner)
     known = None if held is None else content(ctx, held)
     if not isinstance(known, Struct) or not _are_names(known.keys):
         return None
     return Seq(tuple(const(key) for key in known.keys))
+
+
+def _names_of_class(ctx: Context, owner: ast.Name) -> Seq | None:
+    """The names that a class has of its own, which are noted."""
+    found = ctx.expression(owner)
+    cls: object = found.type if isinstance(found, Class) and not found.is_local else None
+    cls = live(found.spelling)[1] if isinstance(found, Named) else cls
+    if not isinstance(cls, type) or live_resolver(ctx) is None:
+        return None
+    names = look(Held(cls, _spelled), f"the names of {cls.__name__}")
+    return Seq(tuple(const(name) for name in str(names).split()))
+
+
+def _spelled(cls: type) -> str:
+    """The names in a class: one object for equal ones, as what is noted is compared by identity."""
+    return sys.intern(" ".join(vars(cls)))
 
 
 def _asked(ctx: Context, node: ast.expr) -> ast.Name | None:
@@ -92,7 +125,7 @@ def own_update(ctx: Context, node: ast.Call) -> Const | None:
     held = None if owner is None else _made(ctx, owner)
     if not isinstance(held, Ref) or any(k.arg is None for k in node.keywords):
         return None
-    given = [content(ctx, as_held(ctx, ctx.expression(arg))) for arg in node.args]
+    given = [content(ctx, _entries(ctx, arg)) for arg in node.args]
     rows: dict[str, Abstract] = {}
     for one in given:
         if not isinstance(one, Struct) or one.kind != "dict" or not _are_names(one.keys):
@@ -102,6 +135,35 @@ def own_update(ctx: Context, node: ast.Call) -> Const | None:
     for name, value in rows.items():
         keep_attribute(ctx, held, name, value, node)
     return const(None)
+
+
+def _entries(ctx: Context, node: ast.expr) -> Abstract:
+    """A dict; one of the module with its entries of now."""
+    value = as_held(ctx, ctx.expression(node))
+    if isinstance(content(ctx, value), Struct):
+        return value
+    return ctx.expression(ast.copy_location(ast.Dict([None], [node]), node))
+
+
+def own_read(ctx: Context, node: ast.Call) -> Abstract | None:
+    """`self.__dict__.items()`, `dict(vars(self))` and the like, or None."""
+    match node:
+        case ast.Call(ast.Name(id="dict") as made, [asked], []):
+            if ctx.expression(made) != Named("builtins.dict", "dict"):
+                return None
+            name = "copy"
+        case ast.Call(ast.Attribute(value=asked, attr=name), [], []):
+            pass
+        case _:
+            return None
+    owner = _asked(ctx, asked) if name in (*VIEWS, "copy") else None
+    held = None if owner is None else _made(ctx, owner)
+    known = None if held is None else content(ctx, held)
+    if not isinstance(held, Ref) or not isinstance(known, Struct) or not _are_names(known.keys):
+        return None
+    if name == "copy":
+        return Struct("dict", known.keys, known.items)
+    return Zipped(name, (held,))
 
 
 def _are_names(keys: tuple[object, ...]) -> bool:

@@ -20,6 +20,7 @@ from adjointgen.frontend.domain.constant_bounds import ENTRIES
 from adjointgen.frontend.state.certain_raise import fails_in, is_number
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, statement
+from adjointgen.frontend.state.set_order import SETS, set_of
 from adjointgen.frontend.state.storage_cells import content, shown_type
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import COMPLEX, REAL
@@ -33,7 +34,7 @@ _SETS: dict[str, Callable[[Any, Any], tuple[Abstract, ...]]] = {
     "&": lambda x, y: tuple(one for one in x if one in y),
     "|": lambda x, y: (*x, *(one for one in y if one not in x)),
 }
-"""Sets of constants, in the order in which they were made."""
+"""Sets of constants."""
 _NO_VALUE = Named("builtins.NoneType", "type(None)")
 
 
@@ -51,8 +52,10 @@ def joined_sequences(symbol: str, a: Abstract, b: Abstract) -> Seq | None:
             symbol == "*" and len(x) * count <= 64
         ):
             return Seq(x * count, kind)
-        case Seq(items=x, kind="set"), Seq(items=y, kind="set") if symbol in _SETS:
-            return Seq(_SETS[symbol](x, y), "set")
+        case Seq(items=x, kind=kind), Seq(items=y, kind=other) if (
+            kind in SETS and other in SETS and symbol in _SETS
+        ):
+            return set_of(_SETS[symbol](x, y), kind)
     return _union(a, b) if symbol == "|" else None
 
 

@@ -179,7 +179,7 @@ def _flat(ctx: Context, kinds: Abstract) -> Iterator[Abstract]:
 
 _CLASSES: dict[str, type] = {
     f"builtins.{kind.__name__}": kind
-    for kind in (float, int, bool, complex, str, list, tuple, dict, NoneType)
+    for kind in (float, int, bool, complex, str, list, tuple, dict, set, frozenset, NoneType)
 } | {ARRAY: np.ndarray}
 
 
@@ -251,7 +251,7 @@ def type_(call: Call) -> Abstract | None:
     return Named(found, name, "" if name != found else "import numpy")
 
 
-PLAIN = {"str": "", "list": [], "tuple": ()}
+PLAIN = {"str": "", "list": [], "tuple": (), "set": set(), "frozenset": frozenset()}
 
 
 def hasattr_(call: Call) -> Abstract | None:

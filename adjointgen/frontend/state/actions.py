@@ -17,6 +17,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Closure,
     Derived,
     Method,
+    Ref,
     Seq,
     Struct,
 )
@@ -104,3 +105,8 @@ class Actions(Protocol[C]):
         /,
     ) -> None: ...
     def remove_entry(self, ctx: C, base: Abstract, key: Abstract, node: ast.AST, /) -> None: ...
+
+    # Sets
+
+    def set_method(self, call: Any, name: str, /) -> Abstract | None: ...
+    def set_updated(self, ctx: C, old: Ref, op: type[ast.operator], value: Abstract, /) -> bool: ...

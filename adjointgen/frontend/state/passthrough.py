@@ -52,6 +52,7 @@ from adjointgen.frontend.state.introspection import check_value
 from adjointgen.frontend.state.scope_lookup import (
     private,
 )
+from adjointgen.frontend.state.set_order import SETS, spelled
 from adjointgen.frontend.state.storage_cells import (
     HELD_BY,
     check_caller,
@@ -207,8 +208,8 @@ class Holes:
 
     def _display(self, items: Sequence[Abstract], kind: str) -> str:
         inner, closing = self._all(items), "," if len(items) == 1 else ""
-        if kind == "set":
-            return f"{{{inner}}}" if items else "set()"
+        if kind in SETS:
+            return spelled(inner, kind)
         return f"[{inner}]" if kind == "list" else f"({inner}{closing})"
 
     def _structure(self, value: Struct) -> str:

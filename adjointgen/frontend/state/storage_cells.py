@@ -82,7 +82,7 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
             held_by = ctx.memo.get((HELD_BY, value.name), "")
             contiguous = kind == "array" and (ordered or flat)
             return new_cell(ctx, ctx.named(value, root), root, contiguous, held_by)
-        case Seq(kind="list") | Struct() if is_mutable(value):
+        case Seq(kind="list" | "set") | Struct() if is_mutable(value):
             return new_cell(ctx, value, root)
         case Lazy() | Generator() | Zipped(listed=False) if getattr(value, "how", "") not in VIEWS:
             return new_cell(ctx, iterator(value), root)
@@ -118,7 +118,7 @@ def is_mutable(value: Whole) -> bool:
     """Whether a structure can be written to, so that its names share it."""
     match value:
         case Seq(kind=kind):
-            return kind == "list"
+            return kind in ("list", "set")
         case Struct(kind=kind):
             if isinstance(kind, str):
                 return kind in ("dict", ITERATOR)

@@ -18,6 +18,7 @@ from adjointgen.frontend.domain.constant_bounds import FAILURES, text_fits
 from adjointgen.frontend.domain.constant_bounds import fits as bounded
 from adjointgen.frontend.domain.constants import constant
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.set_order import SETS, spelled
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Apply, Const, Dtype, Value
 from adjointgen.ir.types import INTEGER, OBJECT
@@ -61,7 +62,7 @@ def known(ctx: Context, value: Abstract) -> tuple[Any] | None:
             return (single,)
         case Const(value=Dtype(name=name)):
             return (np.dtype(name),)
-        case Seq(items=items, kind=kind):
+        case Seq(items=items, kind="list" | "tuple" as kind):
             found = [one for item in items if (one := known(ctx, item))]
             if len(found) < len(items):
                 return None
@@ -92,12 +93,14 @@ def is_object(value: Abstract) -> bool:
 
 
 def as_object(ctx: Context, names: Seq) -> Value:
-    """A list of strings and objects as an object of the program."""
+    """A list of strings and objects, or a set of constants, as an object of the program."""
     made = ctx.value("", OBJECT)
     objects = tuple(item for item in names.items if isinstance(item, Value))
     holes = iter(range(len(objects)))
     parts = (repr(i.value) if isinstance(i, Const) else f"_{next(holes)}_" for i in names.items)
-    options = (("code", f"[{', '.join(parts)}]"),)
+    code = ", ".join(parts)
+    code = spelled(code, names.kind) if names.kind in SETS else f"[{code}]"
+    options = (("code", code),)
     ctx.add(Apply((made,), "verbatim", objects, options, ctx.span()))
     return made
 

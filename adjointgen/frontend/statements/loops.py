@@ -20,7 +20,7 @@ from adjointgen.frontend.control.loop_fixpoint import Pieces
 from adjointgen.frontend.control.none_flags import optionally
 from adjointgen.frontend.control.try_flags import leaving
 from adjointgen.frontend.domain.abstract_values import OVER as USED_UP
-from adjointgen.frontend.domain.abstract_values import UNKNOWN, Abstract
+from adjointgen.frontend.domain.abstract_values import UNKNOWN, Abstract, Seq
 from adjointgen.frontend.domain.mismatches import Kind
 from adjointgen.frontend.expressions.special_methods import iterated as run_over_by
 from adjointgen.frontend.iteration.generator_loops import Driven, drive, is_driven, is_kept, leaves
@@ -51,6 +51,7 @@ from adjointgen.frontend.source.name_liveness import NOTHING, Facts, Names, eith
 from adjointgen.frontend.state.context import BROKEN, JUMPED, NO, RETURNED, STOPPED, YES, Context
 from adjointgen.frontend.state.observed_outcomes import iteration
 from adjointgen.frontend.state.program_state import OVER
+from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Block, Loop, Operand, Value
 from adjointgen.ir.types import INT, Type
 from adjointgen.records import replace
@@ -85,7 +86,10 @@ def _over(ctx: Context, node: ast.For, iterated: Abstract, after: Names) -> None
         optionally(ctx, lambda: _carried(ctx, node, found, iterated, after))
         use(ctx, iterated, UNKNOWN if _may_leave(ctx, node) else USED_UP)
     else:
+        before = content(ctx, iterated)
         _unroll(ctx, node, steps or of_entries(found or ()), after)
+        if isinstance(before, Seq) and before.kind == "set" and content(ctx, iterated) != before:
+            ctx.refuse("AG101", "a set is changed in a loop over it", "loop over `list(...)`")
     ctx.state.names.pop(ctx.key(over), None)
 
 

@@ -1,4 +1,6 @@
-"""Set comprehensions over what floats are read of: of equal entries, the set of that entry.
+"""Sets of constants, and set comprehensions over what floats are read of.
+
+Of equal entries it is the set of that entry.
 
 {a.shape for a in arrays}       {arrays[0].shape}      if all are the same lengths
 """
@@ -15,24 +17,33 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.expressions.comparisons import comparison
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
+from adjointgen.frontend.state.set_order import set_of
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.ir.types import INTEGER
+from adjointgen.rules.framework.builder import const
 
 
 def set_comprehension(ctx: Context, node: ast.SetComp) -> Abstract:
-    """The set of one entry, or the code as it stands."""
+    """The set of constants, or of one entry, or the code as it stands."""
     before = snapshot(ctx)
-    copied = as_written(ctx, node)
-    if not _takes_floats(ctx, copied):
+    copied = or_none(ctx, lambda: as_written(ctx, node))
+    if copied is not None and not _takes_floats(ctx, copied):
         return copied
     restore(ctx, before)
-    found = or_none(ctx, lambda: _of_one(ctx, node))
+    found = or_none(ctx, lambda: _of_known(ctx, node))
     if found is not None:
         return found
     restore(ctx, before)
     return as_written(ctx, node)
+
+
+def set_display(ctx: Context, node: ast.Set) -> Abstract:
+    """`{"a", "b"}`: a set whose entries are known, or the code as it stands."""
+    keys = [e.value for e in node.elts if isinstance(e, ast.Constant)]
+    known = [const(key) for key in keys if type(key) in (str, int) and isinstance(key, str | int)]
+    return set_of(known) if len(known) == len(node.elts) else as_written(ctx, node)
 
 
 def _takes_floats(ctx: Context, copied: Value) -> bool:
@@ -40,12 +51,14 @@ def _takes_floats(ctx: Context, copied: Value) -> bool:
     return any(o.type.is_differentiable for stmt in made for o in stmt.args)
 
 
-def _of_one(ctx: Context, node: ast.SetComp) -> Seq | None:
-    """The set, if all entries are equal for certain."""
+def _of_known(ctx: Context, node: ast.SetComp) -> Seq | None:
+    """The set, if its entries are constants, or equal for certain."""
     row = ast.copy_location(ast.ListComp(node.elt, node.generators), node)
     known = content(ctx, ctx.expression(row))
     if not isinstance(known, Seq) or not known.items:
         return None
+    if all(isinstance(i, Const) and type(i.value) in (str, int) for i in known.items):
+        return set_of(known.items)
     first, *others = (content(ctx, item) for item in known.items)
     equal = (truth(ctx, comparison(ctx, ast.Eq, first, one)) for one in others)
     return Seq((first,), "set") if _is_hashed(first) and all(equal) else None
@@ -60,4 +73,7 @@ def _is_hashed(value: Abstract) -> bool:
     )
 
 
-HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {ast.SetComp: set_comprehension}
+HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {
+    ast.Set: set_display,
+    ast.SetComp: set_comprehension,
+}
