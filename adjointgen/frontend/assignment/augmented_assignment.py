@@ -34,7 +34,13 @@ from adjointgen.frontend.state.call_effects import acts
 from adjointgen.frontend.state.certain_raise import fails, fails_at
 from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.held_values import array_in
-from adjointgen.frontend.state.index_pattern import Index, index_of, joined, part_type
+from adjointgen.frontend.state.index_pattern import (
+    Index,
+    check_masks,
+    index_of,
+    joined,
+    part_type,
+)
 from adjointgen.frontend.state.module_objects import note_entry
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import (
@@ -321,6 +327,7 @@ def _looked_up(ctx: Context, start: int | None, array: Operand, index: Index) ->
 
 def _look_first(ctx: Context, start: int, array: Operand, index: Index) -> None:
     """The element is read before a value that acts: if there is none, the value does not act."""
+    check_masks(ctx, array.type, index)
     functions = ctx.outlines.functions()
     if not any(acts(stmt, functions) for stmt in ctx.blocks[-1][start:]):
         return

@@ -47,7 +47,13 @@ from adjointgen.frontend.state.certain_raise import fails, fails_at, fails_in, i
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
 from adjointgen.frontend.state.held_values import array_in, held_in
-from adjointgen.frontend.state.index_pattern import Index, index_of, joined, part_type
+from adjointgen.frontend.state.index_pattern import (
+    Index,
+    check_masks,
+    index_of,
+    joined,
+    part_type,
+)
 from adjointgen.frontend.state.lent_arrays import lend
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.sequential_copies import check_copy
@@ -149,6 +155,7 @@ def _of_known(ctx: Context, base: Abstract, known: Seq, key: Abstract) -> Abstra
 def _of_array(ctx: Context, base: Abstract, array: Operand, key: Abstract) -> Abstract:
     """Entries of an array, or of a list of numbers: a view where NumPy makes one."""
     index = index_of(ctx, key)
+    check_masks(ctx, array.type, index)
     if is_outranked(ctx, base, array.type, index):
         return const(0.0)
     type = part_type(array.type, index)
@@ -262,6 +269,7 @@ def _store(ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: a
     """The same of an array, or of a list of numbers."""
     ref = stored(writable(ctx, base, node))
     index = index_of(ctx, key)
+    check_masks(ctx, read_ref(ctx, ref).type, index)
     new = read(ctx, array_instances.plain(ctx, value))
     if is_outranked(ctx, base, read_ref(ctx, ref).type, index, new):
         return

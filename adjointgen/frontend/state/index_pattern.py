@@ -96,6 +96,14 @@ def _bound(ctx: Context, bound: Operand, index: Index) -> str:
     return "_"
 
 
+def check_masks(ctx: Context, array: Type, index: Index) -> None:
+    """Refuse a truth value as the index of an array with axes: NumPy takes it for a mask, and gives
+    an axis more."""
+    truths = (o for o in index.operands if o.type.is_scalar and o.type.dtype == "bool")
+    if array.kind == "array" and array.rank != 0 and any(truths):
+        ctx.refuse("AG107", "an index that is a string or a truth value", "use an integer")
+
+
 def part_type(array: Type, index: Index) -> Type:
     """The type of what an index shows of an array."""
     types = (array, *(o.type for o in index.operands))
