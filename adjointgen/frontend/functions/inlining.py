@@ -29,6 +29,7 @@ from adjointgen.frontend.functions.cached_results import through_cache
 from adjointgen.frontend.source.definite_assignment import maybe_unbound
 from adjointgen.frontend.source.directives import hooked
 from adjointgen.frontend.source.generator_bodies import unsuited
+from adjointgen.frontend.source.name_resolution import LiveResolver
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.context import CALLER, NO, RESULT, Context, Frame
@@ -330,7 +331,15 @@ def default_of(ctx: Context, source: Source, name: str, node: ast.expr) -> Abstr
     It was evaluated when the function was defined: of a live function the number is known.
     """
     known = source.resolver.default(name)
-    return known if known is not None else in_module(ctx, source, node)
+    if known is not None:
+        return known
+    resolver = source.resolver
+    names = (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+    if isinstance(resolver, LiveResolver) and any(map(resolver.lacks, names)):
+        # It was evaluated where it stands: in a class, or in a function.
+        what = f"the default of {name} is made of names that are not the module's"
+        ctx.refuse("AG102", what, "give the argument in the call", node=node)
+    return in_module(ctx, source, node)
 
 
 def in_module(ctx: Context, source: Source, node: ast.expr) -> Abstract:

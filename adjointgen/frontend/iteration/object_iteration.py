@@ -1,7 +1,7 @@
 """Loops over what is asked for each entry: objects that are not known, lists that are values.
 
     for line in file: S        steps = iter(file)
-                               while (entry := next(steps, steps)) is not steps: line = entry;  S
+                               while (entry := next(steps, next)) is not next: line = entry;  S
 
 An object may have no end, do something at each entry, or see what the body does. Where the body can
 do nothing that it could see, and runs to the end, its entries are taken out at once
@@ -122,9 +122,12 @@ def _called(ctx: Context, stem: str, function: Abstract, entry: ast.expr) -> ast
 
 def _stepped(node: ast.For, steps: str, entry: str, bind: list[ast.stmt]) -> ast.While:
     loaded = ast.Name(steps, ast.Load())
-    call = Made(ast.Name("next", ast.Load()), [loaded, loaded], [])
+    # What is recorded of an entry is a copy of it: the function stays what it is, an iterator need
+    # not have a copy.
+    end = ast.Name("next", ast.Load())
+    call = Made(ast.Name("next", ast.Load()), [loaded, end], [])
     taken = ast.NamedExpr(ast.Name(entry, ast.Store()), call)
-    test = ast.Compare(taken, [ast.IsNot()], [loaded])
+    test = ast.Compare(taken, [ast.IsNot()], [ast.Name("next", ast.Load())])
     return placed(ast.While(test, [*bind, *node.body], node.orelse), node)
 
 

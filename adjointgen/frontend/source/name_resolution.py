@@ -12,6 +12,7 @@ import builtins
 import functools
 import sys
 from collections.abc import Callable
+from enum import Enum
 from operator import attrgetter
 from types import FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any, is_typeddict
@@ -222,6 +223,8 @@ class LiveResolver:
 
     def default(self, name: str) -> Abstract | None:
         value = self._defaults.get(name, MISSING)
+        if isinstance(value, Enum):
+            return self.classify(value, name, "") if entry_spelling(value) else None
         if not callable(value):
             return None if value is MISSING else constant(value)
         found = self.classify(value, name, "")
