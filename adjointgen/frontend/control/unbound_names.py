@@ -39,12 +39,6 @@ def check_bound(ctx: Context, node: ast.Name) -> None:
     ctx.node = node
 
 
-def may_be_bound(ctx: Context, name: str) -> bool | None:
-    """Whether a name is bound; None where it is on some paths."""
-    flag = ctx.state.names.get(flag_of(ctx, name), YES)
-    return flag == YES if isinstance(flag, Const) else None
-
-
 def flag_of(ctx: Context, name: str) -> Key:
     """The flag of a name of a function, in its frame."""
     return (ctx.key(name)[0], f"{BOUND}{name}")

@@ -36,11 +36,11 @@ def _ignores(function: FunctionType) -> bool:
     nodes = [node for stmt in made.body for node in ast.walk(stmt)]
     reads = any(isinstance(node, ast.Name) and node.id in given for node in nodes)
     scopes = any(isinstance(n, ast.Yield | ast.YieldFrom | ast.FunctionDef) for n in nodes)
-    return not (reads or scopes or any(map(_takes, nodes)))
+    return not (reads or scopes or any(map(takes, nodes)))
 
 
-def _takes(node: ast.AST) -> bool:
-    """Whether this returns what may be true."""
+def takes(node: ast.AST) -> bool:
+    """Whether this returns what may be true, by which an `__exit__` takes an exception."""
     if not isinstance(node, ast.Return) or node.value is None:
         return False
     return not (isinstance(node.value, ast.Constant) and not node.value.value)

@@ -56,11 +56,8 @@ def own_names(ctx: Context, node: ast.expr) -> Seq | None:
     owner = _asked(ctx, node)
     if owner is not None and (names := _names_of_class(ctx, owner)) is not None:
         return names
-    held = None if owner is None else _made(ctx, owner)
-    known = None if held is None else content(ctx, held)
-    if not isinstance(known, Struct) or not _are_names(known.keys):
-        return None
-    return Seq(tuple(const(key) for key in known.keys))
+    found = None if owner is None else _with_names(ctx, owner)
+    return None if found is None else Seq(tuple(const(key) for key in found[1].keys))
 
 
 def _names_of_class(ctx: Context, owner: ast.Name) -> Seq | None:
@@ -157,13 +154,20 @@ def own_read(ctx: Context, node: ast.Call) -> Abstract | None:
         case _:
             return None
     owner = _asked(ctx, asked) if name in (*VIEWS, "copy") else None
-    held = None if owner is None else _made(ctx, owner)
-    known = None if held is None else content(ctx, held)
-    if not isinstance(held, Ref) or not isinstance(known, Struct) or not _are_names(known.keys):
+    found = None if owner is None else _with_names(ctx, owner)
+    if found is None or not isinstance(found[0], Ref):
         return None
-    if name == "copy":
-        return Struct("dict", known.keys, known.items)
-    return Zipped(name, (held,))
+    held, known = found
+    return Struct("dict", known.keys, known.items) if name == "copy" else Zipped(name, (held,))
+
+
+def _with_names(ctx: Context, owner: ast.Name) -> tuple[Abstract, Struct] | None:
+    """An instance that the program has made and its attributes, all under names."""
+    held = _made(ctx, owner)
+    known = None if held is None else content(ctx, held)
+    if held is None or not isinstance(known, Struct) or not _are_names(known.keys):
+        return None
+    return held, known
 
 
 def _are_names(keys: tuple[object, ...]) -> bool:

@@ -12,15 +12,12 @@ where the function does.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named, Seq, Zipped
 from adjointgen.frontend.domain.constant_bounds import ENTRIES
 from adjointgen.frontend.state.certain_raise import fails_in, is_number
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, statement
-from adjointgen.frontend.state.set_order import SETS, set_of
+from adjointgen.frontend.state.set_order import OPERATIONS, SETS, set_of
 from adjointgen.frontend.state.storage_cells import content, shown_type
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import COMPLEX, REAL
@@ -29,11 +26,7 @@ from adjointgen.rules.framework.builder import const
 FEW = 256
 """The most numbers of a list that are known one by one where two lists are joined."""
 
-_SETS: dict[str, Callable[[Any, Any], tuple[Abstract, ...]]] = {
-    "-": lambda x, y: tuple(one for one in x if one not in y),
-    "&": lambda x, y: tuple(one for one in x if one in y),
-    "|": lambda x, y: (*x, *(one for one in y if one not in x)),
-}
+_SETS = {symbol: OPERATIONS[symbol] for symbol in "-&|"}
 """Sets of constants."""
 _NO_VALUE = Named("builtins.NoneType", "type(None)")
 

@@ -26,12 +26,9 @@ from adjointgen.rules.framework.builder import const
 def index(call: Call) -> Abstract | None:
     """`values.index(v)`; None where these are no numbers that are known one by one."""
     ctx = call.ctx
-    known = content(ctx, call.args[0])
-    plain = isinstance(known, Seq) and known.kind in ("list", "tuple")
-    if not plain or call.keywords or len(call.args) != 2:
+    if (operands := _operands(call)) is None:
         return None
-    assert isinstance(known, Seq)
-    wanted, kind = call.args[1], known.kind
+    (known, wanted), kind = operands, operands[0].kind
     if all(isinstance(item, Const) for item in (*known.items, wanted)):
         return _of_constants(call, [i.value for i in known.items if isinstance(i, Const)])
     if not _is_searched(ctx, known, wanted):
@@ -48,6 +45,14 @@ def index(call: Call) -> Abstract | None:
     for place, test in reversed(tests[:-1]):
         found = ctx.apply("select", read(ctx, test), const(place), found)
     return found
+
+
+def _operands(call: Call) -> tuple[Seq, Abstract] | None:
+    """The list or tuple whose entries are known, and what is looked for in all of it."""
+    known = content(call.ctx, call.args[0])
+    if not isinstance(known, Seq) or known.kind not in ("list", "tuple"):
+        return None
+    return None if call.keywords or len(call.args) != 2 else (known, call.args[1])
 
 
 def _of_constants(call: Call, values: list[object]) -> Abstract:
@@ -82,12 +87,10 @@ def _is_searched(ctx: Context, known: Seq, wanted: Abstract) -> bool:
 def remove(call: Call) -> Abstract | None:
     """`values.remove(v)` of a list of which it is known where the entry is."""
     ctx, owner = call.ctx, call.args[0]
-    known = content(ctx, owner)
-    listed = isinstance(owner, Ref) and isinstance(known, Seq) and known.kind == "list"
-    if not listed or call.keywords or len(call.args) != 2:
+    operands = _operands(call)
+    if operands is None or not isinstance(owner, Ref) or operands[0].kind != "list":
         return None
-    assert isinstance(known, Seq) and isinstance(owner, Ref)
-    wanted = call.args[1]
+    known, wanted = operands
     constants = all(isinstance(item, Const) for item in (*known.items, wanted))
     if not constants and not _is_searched(ctx, known, wanted):
         return None
@@ -104,12 +107,10 @@ def remove(call: Call) -> Abstract | None:
 
 def count(call: Call) -> Abstract | None:
     """`values.count(v)` of a list or tuple of which it is known which entries are equal."""
-    ctx, known = call.ctx, content(call.ctx, call.args[0])
-    plain = isinstance(known, Seq) and known.kind in ("list", "tuple")
-    if not plain or call.keywords or len(call.args) != 2:
+    ctx, operands = call.ctx, _operands(call)
+    if operands is None:
         return None
-    assert isinstance(known, Seq)
-    wanted = call.args[1]
+    known, wanted = operands
     if not any(is_instance(ctx, part) for part in (*known.items, wanted)):
         return None
     tests = [truth(ctx, is_entry(ctx, wanted, item)) for item in known.items]

@@ -8,54 +8,43 @@ Python has the entries in an order of its own (`set_order.py`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final
 
 from adjointgen.frontend.calls.known_calls import Call
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
+from adjointgen.frontend.expressions.arithmetic import BINARY
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.set_order import SETS, set_of
+from adjointgen.frontend.state.set_order import (
+    OPERATIONS,
+    SETS,
+    Items,
+    are_keys,
+    set_of,
+    within,
+    without,
+)
 from adjointgen.frontend.state.storage_cells import content, read, write
-from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const
 
-Items = tuple[Abstract, ...]
-
-
-def _without(x: Items, y: Items) -> Items:
-    return tuple(one for one in x if one not in y)
-
-
-def _within(x: Items, y: Items) -> Items:
-    return tuple(one for one in x if one in y)
-
-
-def _with(x: Items, y: Items) -> Items:
-    return (*x, *_without(y, x))
-
-
-def _on_one_side(x: Items, y: Items) -> Items:
-    return (*_without(x, y), *_without(y, x))
-
-
-_MAKES: Final[dict[str, Callable[[Items, Items], Items]]] = {
-    "union": _with,
-    "intersection": _within,
-    "difference": _without,
-    "symmetric_difference": _on_one_side,
+_MAKES: Final = {
+    "union": OPERATIONS["|"],
+    "intersection": OPERATIONS["&"],
+    "difference": OPERATIONS["-"],
+    "symmetric_difference": OPERATIONS["^"],
 }
-_CHANGES: Final[dict[str, Callable[[Items, Items], Items]]] = {
-    "update": _with,
-    "intersection_update": _within,
-    "difference_update": _without,
-    "symmetric_difference_update": _on_one_side,
+_CHANGES: Final = {
+    "update": OPERATIONS["|"],
+    "intersection_update": OPERATIONS["&"],
+    "difference_update": OPERATIONS["-"],
+    "symmetric_difference_update": OPERATIONS["^"],
 }
 _ASKS: Final[dict[str, Callable[[Items, Items], bool]]] = {
-    "issubset": lambda x, y: not _without(x, y),
-    "issuperset": lambda x, y: not _without(y, x),
-    "isdisjoint": lambda x, y: not _within(x, y),
+    "issubset": lambda x, y: not without(x, y),
+    "issuperset": lambda x, y: not without(y, x),
+    "isdisjoint": lambda x, y: not within(x, y),
 }
 
 
@@ -63,7 +52,7 @@ def set_method(call: Call, name: str) -> Abstract | None:
     """What a method of a set gives; None where it is not known."""
     ctx, (owner, *args) = call.ctx, call.args
     known = content(ctx, owner)
-    if not isinstance(known, Seq) or call.keywords or not _are_keys(known.items):
+    if not isinstance(known, Seq) or call.keywords or not are_keys(known.items):
         return None
     if known.kind == "frozenset" and not hasattr(frozenset, name):
         return None
@@ -90,11 +79,11 @@ def set_method(call: Call, name: str) -> Abstract | None:
 def _changed_by_one(
     ctx: Context, owner: Abstract, known: Seq, name: str, entry: Abstract
 ) -> Abstract | None:
-    if not _are_keys([entry]):
+    if not are_keys([entry]):
         return None
     if name == "remove" and entry not in known.items:
         return fails_in(ctx, "set().remove(_0_)", read(ctx, entry), raises="KeyError")
-    changed = _with if name == "add" else _without
+    changed = OPERATIONS["|" if name == "add" else "-"]
     return _put(ctx, owner, changed(known.items, (entry,)))
 
 
@@ -108,21 +97,7 @@ def _put(ctx: Context, owner: Abstract, items: Items) -> Abstract | None:
 def _keys(ctx: Context, value: Abstract) -> Items | None:
     """The entries of what is run over, each once; None where they are not known constants."""
     found = entries(ctx, value)
-    return None if found is None or not _are_keys(found) else tuple(dict.fromkeys(found))
-
-
-def _are_keys(items: Iterable[Abstract]) -> bool:
-    """Whether entries are texts or integers, of which Python's equality is known: no truth value is
-    among them, which would be equal to a number."""
-    return all(isinstance(one, Const) and type(one.value) in (str, int) for one in items)
-
-
-SYMBOLS: Final[dict[type[ast.operator], Callable[[Items, Items], Items]]] = {
-    ast.BitOr: _with,
-    ast.BitAnd: _within,
-    ast.Sub: _without,
-    ast.BitXor: _on_one_side,
-}
+    return None if found is None or not are_keys(found) else tuple(dict.fromkeys(found))
 
 
 def set_updated(ctx: Context, old: Ref, op: type[ast.operator], value: Abstract) -> bool:
@@ -130,9 +105,10 @@ def set_updated(ctx: Context, old: Ref, op: type[ast.operator], value: Abstract)
     known, other = content(ctx, old), content(ctx, value)
     if not isinstance(known, Seq) or known.kind != "set":
         return False
-    sets = op in SYMBOLS and isinstance(other, Seq) and other.kind in SETS
-    if not sets or not _are_keys((*known.items, *other.items)):  # type: ignore[union-attr]
+    combined = OPERATIONS.get(BINARY[op][1])
+    sets = combined is not None and isinstance(other, Seq) and other.kind in SETS
+    if not sets or not are_keys((*known.items, *other.items)):  # type: ignore[union-attr]
         ctx.refuse("AG102", "this changes a set", "write it with operators, under a new name")
-    assert isinstance(other, Seq)
-    write(ctx, old, set_of(SYMBOLS[op](known.items, other.items)))
+    assert combined is not None and isinstance(other, Seq)
+    write(ctx, old, set_of(combined(known.items, other.items)))
     return True

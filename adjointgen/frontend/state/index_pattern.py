@@ -99,8 +99,9 @@ def _bound(ctx: Context, bound: Operand, index: Index) -> str:
 def check_masks(ctx: Context, array: Type, index: Index) -> None:
     """Refuse a truth value as the index of an array with axes: NumPy takes it for a mask, and gives
     an axis more."""
-    truths = (o for o in index.operands if o.type.is_scalar and o.type.dtype == "bool")
-    if array.kind == "array" and array.rank != 0 and any(truths):
+    types = (operand.type for operand in index.operands)
+    truths = any(type.is_scalar and type.dtype == "bool" for type in types)
+    if array.kind == "array" and array.rank != 0 and truths:
         ctx.refuse("AG107", "an index that is a string or a truth value", "use an integer")
 
 

@@ -16,6 +16,7 @@ from types import FunctionType
 
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.domain.abstract_values import Abstract, Named
+from adjointgen.frontend.domain.own_managers import takes
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.expressions.instances import find
 from adjointgen.frontend.source.name_resolution import LiveResolver
@@ -55,7 +56,7 @@ def _of_class(cls: type) -> bool | None:
     node = _node(found[1])
     if node is None:
         return None
-    return any(_is_truth(part.value) for part in _own(node.body) if isinstance(part, ast.Return))
+    return any(map(takes, _own(node.body)))
 
 
 def _node(function: object) -> ast.FunctionDef | None:
@@ -67,10 +68,6 @@ def _node(function: object) -> ast.FunctionDef | None:
     except (AdjointgenError, OSError):
         return None
     return node if isinstance(node, ast.FunctionDef) else None
-
-
-def _is_truth(value: ast.expr | None) -> bool:
-    return not (value is None or (isinstance(value, ast.Constant) and not value.value))
 
 
 def _own(body: Sequence[ast.AST]) -> Iterator[ast.AST]:

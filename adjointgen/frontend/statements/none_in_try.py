@@ -64,8 +64,9 @@ def _may_be_none(ctx: Context, node: ast.expr) -> bool:
     if is_ours(ctx, _loaded(node)):
         return False
     with ctx.block(ctx.state.fork()):
-        first, again = ctx.perhaps(_loaded(node)), ctx.perhaps(_loaded(node))
-    # What is read from an object each time is not known by a test of what was read before.
+        first = ctx.perhaps(_loaded(node))
+        # What is read from an object each time is not known by a test of what was read before.
+        again = ctx.perhaps(_loaded(node)) if is_maybe(first) else first
     return is_maybe(first) and is_maybe(again) and first.items[0] == again.items[0]
 
 

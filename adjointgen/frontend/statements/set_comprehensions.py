@@ -17,7 +17,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.expressions.comparisons import comparison
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
-from adjointgen.frontend.state.set_order import set_of
+from adjointgen.frontend.state.set_order import are_keys, set_of
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Apply, Const, Value
@@ -42,8 +42,9 @@ def set_comprehension(ctx: Context, node: ast.SetComp) -> Abstract:
 def set_display(ctx: Context, node: ast.Set) -> Abstract:
     """`{"a", "b"}`: a set whose entries are known, or the code as it stands."""
     keys = [e.value for e in node.elts if isinstance(e, ast.Constant)]
-    known = [const(key) for key in keys if type(key) in (str, int) and isinstance(key, str | int)]
-    return set_of(known) if len(known) == len(node.elts) else as_written(ctx, node)
+    known = [const(key) for key in keys if isinstance(key, str | int)]
+    plain = len(known) == len(node.elts) and are_keys(known)
+    return set_of(known) if plain else as_written(ctx, node)
 
 
 def _takes_floats(ctx: Context, copied: Value) -> bool:
@@ -57,7 +58,7 @@ def _of_known(ctx: Context, node: ast.SetComp) -> Seq | None:
     known = content(ctx, ctx.expression(row))
     if not isinstance(known, Seq) or not known.items:
         return None
-    if all(isinstance(i, Const) and type(i.value) in (str, int) for i in known.items):
+    if are_keys(known.items):
         return set_of(known.items)
     first, *others = (content(ctx, item) for item in known.items)
     equal = (truth(ctx, comparison(ctx, ast.Eq, first, one)) for one in others)

@@ -13,10 +13,10 @@ from __future__ import annotations
 import ast
 from typing import cast
 
-from adjointgen.frontend.control.unbound_names import flag_of, may_be_bound
+from adjointgen.frontend.control.unbound_names import flag_of, is_bound
 from adjointgen.frontend.domain.exception_classes import failures
 from adjointgen.frontend.state.context import NO, Context
-from adjointgen.ir.nodes import Apply, Block
+from adjointgen.ir.nodes import Apply, Block, Const
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
 
@@ -29,24 +29,25 @@ def by_bound(ctx: Context, stmt: ast.stmt) -> ast.stmt | None:
     if not isinstance(stmt, _SIMPLE):
         return None
     for node in ast.walk(stmt):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            bound = may_be_bound(ctx, node.id)
-            if bound is None or not bound:
-                return _parted(ctx, stmt, node, bound)
+        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+            continue
+        if not is_bound(ctx, node.id):
+            return _parted(ctx, stmt, node)
     return None
 
 
-def _parted(ctx: Context, stmt: ast.stmt, node: ast.Name, bound: bool | None) -> ast.stmt | None:
+def _parted(ctx: Context, stmt: ast.stmt, node: ast.Name) -> ast.stmt:
     code = _end(ctx, stmt, node.id)
     if code is None:
         what = f"{node.id} may not be bound here, inside `try`"
         ctx.refuse("AG102", what, "give it a value before", node=node)
-    raised = ast.copy_location(cast(ast.Raise, ast.parse(code).body[0]), stmt)
+    (raised,) = ast.parse(code).body
     for part in ast.walk(raised):
         ast.copy_location(part, stmt)
-    if bound is not None:
+    flag = flag_of(ctx, node.id)
+    if isinstance(ctx.state.names[flag], Const):
         return raised
-    test = ast.copy_location(ast.Name(flag_of(ctx, node.id)[1], ast.Load()), node)
+    test = ast.copy_location(ast.Name(flag[1], ast.Load()), node)
     return ast.copy_location(ast.If(test, [stmt], [raised]), stmt)
 
 

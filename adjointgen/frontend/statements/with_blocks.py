@@ -30,6 +30,7 @@ from typing import Any
 from adjointgen.frontend.control.branches import branch, truth
 from adjointgen.frontend.control.try_flags import around, attempted, raise_again
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Closure, Named, Struct
+from adjointgen.frontend.source.desugar import placed
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.source.numpy_nditer import NdIter
 from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, Context
@@ -115,7 +116,7 @@ def _within(
     named = isinstance(item.context_expr, ast.Name)
     if (named or spelling == "numpy.nditer") and _iterates(ctx, item, inside):
         return
-    if not spelling and _is_own(ctx, item.context_expr):
+    if not spelling and hasattr(_class_of(ctx, item.context_expr), "__exit__"):
         _own(ctx, node, item, others)
         return
     _by_function(ctx, node, (item, others), (spelling, call), inside)
@@ -149,24 +150,21 @@ def _by_function(
         ctx.strict -= silent
 
 
+def _class_of(ctx: Context, node: ast.expr) -> type | None:
+    """The class of a manager that is an instance which the program has made."""
+    with ctx.block(ctx.state.fork()):
+        held = content(ctx, ctx.expression(node))
+    kind = held.kind if isinstance(held, Struct) else None
+    return kind.type if isinstance(kind, Class) else None
+
+
 def _iterates(ctx: Context, item: ast.withitem, inside: Callable[[], None]) -> bool:
     """Lower the body of an iterator that is ours, which has nothing to close."""
-    with ctx.block(ctx.state.fork()):
-        held = content(ctx, ctx.expression(item.context_expr))
-    kind = held.kind if isinstance(held, Struct) else None
-    ours = isinstance(kind, Class) and kind.type is NdIter
+    ours = _class_of(ctx, item.context_expr) is NdIter
     if ours:
         _bind(ctx, item, ctx.expression(item.context_expr))
         inside()
     return ours
-
-
-def _is_own(ctx: Context, node: ast.expr) -> bool:
-    """Whether a manager is an instance that the program has made."""
-    with ctx.block(ctx.state.fork()):
-        held = content(ctx, ctx.expression(node))
-    made = isinstance(held, Struct) and isinstance(held.kind, Class)
-    return made and hasattr(held.kind.type, "__exit__")  # type: ignore[union-attr]
 
 
 def _own(ctx: Context, node: ast.With, item: ast.withitem, others: list[ast.withitem]) -> None:
@@ -184,16 +182,9 @@ def _own(ctx: Context, node: ast.With, item: ast.withitem, others: list[ast.with
         enter = ast.Assign([item.optional_vars], called("__enter__"))
     leave = ast.Expr(called("__exit__", *(ast.Constant(None) for _ in range(3))))
     body: list[ast.stmt] = [ast.With(others, node.body)] if others else node.body
-    made = [
-        ast.Assign([ast.Name(name, ast.Store())], place),
-        enter,
-        ast.Try(body, [], [], [leave]),
-    ]
-    for stmt in made:
-        for part in ast.walk(stmt):
-            if not hasattr(part, "lineno"):
-                ast.copy_location(part, place)
-    ctx.actions.statements(ctx, made, ctx.live)
+    make = ast.Assign([ast.Name(name, ast.Store())], place)
+    made = [make, enter, ast.Try(body, [], [], [leave])]
+    ctx.actions.statements(ctx, [placed(stmt, place) for stmt in made], ctx.live)
 
 
 def _raises(ctx: Context, call: ast.Call) -> bool:
