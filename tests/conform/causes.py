@@ -386,8 +386,6 @@ CAUSES: dict[Any, tuple[Any, ...]] = {
 REFUSED = {
     "an_iterator_is_returned": "AG102",
     "a_product_of_many_objects": "AG102",
-    "a_list_in_a_kept_list_is_written": "AG112",
-    "a_list_is_kept_in_another": "AG112",
     "a_type_of_its_own": "AG102",
     "a_class_of_the_module": "AG101",
     "a_list_times_an_object": "AG106",

@@ -77,6 +77,12 @@ def rewritten(stmt: Apply) -> Iterator[tuple[Value, Operand]]:
     assert isinstance(places, tuple) and isinstance(through, tuple)
     news = stmt.results[len(stmt.results) - len(places) :]
     yield from ((r, stmt.args[k]) for k, r in zip(places, news, strict=True) if k in through)
+    shared = stmt.option("shared", ())
+    assert isinstance(shared, tuple)
+    for k in shared:
+        held = stmt.args[k]
+        if isinstance(held, Value):
+            yield held, held
 
 
 def _writes(stmt: Apply) -> range:

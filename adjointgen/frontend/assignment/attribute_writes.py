@@ -28,7 +28,7 @@ from adjointgen.frontend.expressions.live_attributes import (
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.lent_arrays import lend
+from adjointgen.frontend.state.lent_storage import holes_of_kept, lend, note_change
 from adjointgen.frontend.state.live_facts import attribute_key
 from adjointgen.frontend.state.module_objects import kind_of, living
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
@@ -95,7 +95,7 @@ def store_attribute(
     note_write(ctx, owner, name, kind_of(ctx, value))
     if done:
         return
-    holes = Holes(ctx)
+    holes = holes_of_kept(ctx, value)
     code = f"{holes.fill(owner)}.{name} = {holes.fill(value)}"
     lend(ctx, holes.refs)
     options = _keeping(owner, holes)
@@ -159,6 +159,7 @@ def update_attribute(ctx: Context, owner: Abstract, node: ast.AugAssign) -> None
     holes = Holes(ctx)
     value = ctx.expression(node.value)
     ctx.node = node
+    note_change(ctx)
     note_write(ctx, owner, name, None)
     target = f"{holes.fill(owner)}.{name}"
     code = f"{target} {BINARY[type(node.op)][1]}= {holes.fill(value)}"
@@ -180,6 +181,7 @@ def _is_number(ctx: Context, owner: Abstract, name: str) -> bool:
 def of_object(ctx: Context, old: Abstract, op: type[ast.operator], value: Abstract) -> Abstract:
     """`old op= value` of an object, which may change itself."""
     ctx.imports["import operator"] = None
+    note_change(ctx)
     holes = Holes(ctx)
     name = f"i{BINARY[op][2].__name__.strip('_')}"
     code = f"operator.{name}({holes.fill(old)}, {holes.fill(value)})"

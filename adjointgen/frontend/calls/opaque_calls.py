@@ -21,7 +21,7 @@ import numpy as np
 from adjointgen.errors import AdjointgenError
 from adjointgen.frontend.calls.call_arguments import acted, arguments, in_text
 from adjointgen.frontend.calls.log_calls import level_of, not_told
-from adjointgen.frontend.calls.opaque_effects import note_call
+from adjointgen.frontend.calls.opaque_effects import is_addition, note_call
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -37,7 +37,7 @@ from adjointgen.frontend.source.desugar import Made
 from adjointgen.frontend.state.context import Begun, Context
 from adjointgen.frontend.state.copied_checks import refuse_overlaps
 from adjointgen.frontend.state.copied_text import template
-from adjointgen.frontend.state.lent_arrays import lend, reach
+from adjointgen.frontend.state.lent_storage import lend, note_change, reach
 from adjointgen.frontend.state.overlaps import overlapping
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.random_sources import is_random
@@ -71,28 +71,34 @@ def _copied(
     reads = _only_reads(spelling, node, discarded)
     told = isinstance(node.func, ast.Attribute) and node.func.attr in MESSAGES
     holes = _holes(ctx, node, spelling, reads, told)
-    done = acted(ctx, node)
-    if done is None and _as_it_stands(ctx, node):
-        code = template(ctx, node, holes)
-        in_text(ctx, node)
-    else:
-        code = _from_parts(ctx, node, holes, done or Begun([], 0, {}), function)
+    code = _code(ctx, node, holes, function)
     _check_arrays(ctx, node, holes)
     options = {} if reads else holes.keeping()
     given, keeps = [*holes.refs, *holes.inside], bool(options)
-    options |= {} if reads or told else reach(ctx, holes)
-    refs = () if reads else _written(ctx, holes, told)
+    acts, adds = not (reads or told), is_addition(ctx, node, function)
+    if acts:
+        note_change(ctx)
+        options |= {} if adds else reach(ctx, holes)
+    refs = () if reads or adds else _written(ctx, holes, told)
     if discarded:
-        changes = () if reads or told else _written_through(ctx, node, holes)
-        options |= {"changes": changes} if changes else {}
+        options |= _written_through(ctx, node, holes) if acts else {}
         statement(ctx, code, holes.operands, refs, **options)
-        lend(ctx, given if keeps else ())
+        lend(ctx, given if keeps and acts else ())
         return const(None)
     options |= {"callee": spelling} if spelling else {}
     type = result_type(ctx, node, function)
     result = verbatim(ctx, code, holes.operands, type, refs, **options)
     lend(ctx, given if type.kind == "object" and not _is_new(spelling, node) else ())
     return result
+
+
+def _code(ctx: Context, node: ast.Call, holes: Holes, function: Named | Method | None) -> str:
+    done = acted(ctx, node)
+    if done is not None or not _as_it_stands(ctx, node):
+        return _from_parts(ctx, node, holes, done or Begun([], 0, {}), function)
+    code = template(ctx, node, holes)
+    in_text(ctx, node)
+    return code
 
 
 def _is_new(spelling: str, node: ast.Call) -> bool:
@@ -179,12 +185,12 @@ def _may_write(ctx: Context, node: ast.Call) -> bool:
     return not (isinstance(function, Named) and _only_reads(function.spelling, node, False))
 
 
-def _written_through(ctx: Context, node: ast.Call, holes: Holes) -> tuple[int, ...]:
+def _written_through(ctx: Context, node: ast.Call, holes: Holes) -> dict[str, object]:
     """The objects that a call for its effect may write to: one may be a view of an array."""
     objects = tuple(k for k, o in enumerate(holes.operands) if o.type.kind == "object")
     if isinstance(node.func, ast.Attribute) and node.func.attr not in IN_PLACE:
-        return ()
-    return objects
+        return {}
+    return {"changes": objects} if objects else {}
 
 
 def _only_reads(spelling: str, node: ast.Call, discarded: bool) -> bool:

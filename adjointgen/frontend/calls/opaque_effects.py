@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections import deque
 
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.domain.abstract_values import Abstract, Method, Named, Outside
-from adjointgen.frontend.domain.module_tables import Layout, Living
+from adjointgen.frontend.domain.module_tables import Layout, Living, container
 from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.foreign_views import maker
@@ -26,12 +27,11 @@ from adjointgen.rules.framework.opaque_writes import READERS
 
 def note_call(ctx: Context, node: ast.Call, function: Abstract | None) -> None:
     """Note what a call may have changed."""
-    begun = ctx.begun.get(node)
-    match function if begun is None else begun.function or function:
+    match _callee(ctx, node, function):
         case Method(owner=owner, name=name):
             _note_method(ctx, node, content(ctx, owner), name)
         case Named(spelling=spelling):
-            if not _is_library(spelling):
+            if not is_library(spelling):
                 ctx.outlines.facts.stir()
             home, _, name = spelling.rpartition(".")
             if name in MUTATORS or (name in OPERATORS and home in ("operator", "_operator")):
@@ -43,6 +43,12 @@ def note_call(ctx: Context, node: ast.Call, function: Abstract | None) -> None:
             return
         case _:
             ctx.outlines.facts.stir()
+
+
+def _callee(ctx: Context, node: ast.Call, function: Abstract | None) -> Abstract | None:
+    """What a call calls, which may have been evaluated already."""
+    begun = ctx.begun.get(node)
+    return function if begun is None else begun.function or function
 
 
 def _note_method(ctx: Context, node: ast.Call, owner: Abstract, name: str) -> None:
@@ -57,6 +63,15 @@ def _note_method(ctx: Context, node: ast.Call, owner: Abstract, name: str) -> No
         ctx.outlines.facts.stir()
 
 
+def is_addition(ctx: Context, node: ast.Call, function: Abstract | None) -> bool:
+    """Whether a call only puts what it is given into a list or dict of the module."""
+    function = _callee(ctx, node, function)
+    if not isinstance(function, Method) or function.name not in ADDERS:
+        return False
+    held = container(layout(ctx, content(ctx, function.owner)))
+    return type(held) in (list, dict, deque)
+
+
 def _added(ctx: Context, node: ast.Call) -> Layout | None:
     """Of what kind that is which a call puts into a container.
 
@@ -68,7 +83,7 @@ def _added(ctx: Context, node: ast.Call) -> Layout | None:
         return or_none(ctx, lambda: kind_of(ctx, ctx.expression(node.args[-1])))
 
 
-def _is_library(spelling: str) -> bool:
+def is_library(spelling: str) -> bool:
     """Whether a function of this qualified name is one of Python's, NumPy's or SciPy's."""
     home, _, name = spelling.partition(".")
     runs = name.rpartition(".")[2] in ("exec", "eval", "setattr", "delattr")
@@ -80,7 +95,7 @@ def _is_of_library(ctx: Context, owner: Abstract) -> bool:
     if isinstance(owner, Const):
         return True
     made = _maker(ctx, owner) if isinstance(owner, Value) else None
-    return made is not None and (_is_library(str(made.option("callee", ""))) or _is_text(ctx, made))
+    return made is not None and (is_library(str(made.option("callee", ""))) or _is_text(ctx, made))
 
 
 def _maker(ctx: Context, value: Value) -> Apply | None:

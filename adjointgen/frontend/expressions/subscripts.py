@@ -54,7 +54,7 @@ from adjointgen.frontend.state.index_pattern import (
     joined,
     part_type,
 )
-from adjointgen.frontend.state.lent_arrays import lend
+from adjointgen.frontend.state.lent_storage import holes_of_kept, lend, note_change
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.sequential_copies import check_copy
 from adjointgen.frontend.state.snapshots import restore, snapshot
@@ -320,7 +320,8 @@ def _set_known(ctx: Context, base: Ref, known: Seq, key: Const | SliceOf, value:
 
 def _assign_in_object(ctx: Context, base: Abstract, key: Abstract, value: Abstract) -> None:
     check_flags(ctx, base, ctx.node)
-    holes = Holes(ctx)
+    note_change(ctx)
+    holes = holes_of_kept(ctx, value)
     text = f"{holes.fill(base)}[{holes.fill(key)}] = {holes.fill(value)}"
     known = module_objects.note_entry(ctx, base, module_objects.kind_of(ctx, value), key)
     lend(ctx, holes.refs)

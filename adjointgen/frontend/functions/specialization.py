@@ -43,7 +43,7 @@ from adjointgen.frontend.source.directives import is_called_apart
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import CALLER, RESULT, Context
 from adjointgen.frontend.state.length_symbols import Symbols
-from adjointgen.frontend.state.lent_arrays import lend
+from adjointgen.frontend.state.lent_storage import lend
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.program_state import tangle

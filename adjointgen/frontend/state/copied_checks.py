@@ -26,13 +26,11 @@ def check_copied(ctx: Context, node: ast.AST) -> None:
     ctx.outlines.facts.write_in(node)
 
 
-KEPT_OR_COPIED = "_0_ if _0_ is _1_ else _0_.copy()"
-"""An array that an object may hold already."""
 _GIVEN = r"(_\d+_|None|True|False|[\d.e+-]+)"
 _READS = re.compile(
     r"(if _\d+_:\n    )?_0_(\.(?!__)\w+|\[('\w*'|-?\d+|_1_)\])?"
     rf"( = ({_GIVEN}|[\[(]({_GIVEN},? ?)*[\])]))?"
-    rf"|_0_ is( not)? (None|_1_)|{re.escape(KEPT_OR_COPIED)}|\w+"
+    r"|_0_ is( not)? (None|_1_)|\w+"
 )
 """Code that reads or sets an attribute or entry, to a list or tuple also, or asks which object
 one is, and does nothing else."""

@@ -64,6 +64,9 @@ class Facts:
     `own` attributes of the caller's objects, and reads those of `others`; `clashes` are refusals of
     the two together. `events` are all writes in their order, those of attempts that were undone,
     too; so are the attributes that were `missed`, which are variables where it is refused without.
+
+    A list or dict that is put into an object is known entry by entry afterwards, as before; where
+    it may be `changed` then, under one of its names, it `becomes_object` the next time.
     """
 
     written: dict[Key, Layout | None] = field(default_factory=dict)
@@ -81,6 +84,8 @@ class Facts:
     clashes: list[AdjointgenError] = field(default_factory=list)
     events: list[Key] = field(default_factory=list)
     missed: dict[tuple[int, str], Living] = field(default_factory=dict)
+    changed: bool = False
+    becomes_object: bool = False
 
     def fold(self, key: Key, local: bool = False) -> bool:
         """Whether what is there now may be part of the program.
@@ -165,7 +170,11 @@ class Facts:
     @property
     def hold(self) -> bool:
         """Whether the program writes to nothing that it was taken to know."""
-        if self.late or (self.folded and (self.stirred or any(map(self.is_written, self.folded)))):
+        if (
+            self.changed
+            or self.late
+            or (self.folded and (self.stirred or any(map(self.is_written, self.folded))))
+        ):
             return False
         if any(map(self.is_written, self.local)):
             return False
@@ -190,20 +199,22 @@ class Facts:
 
         Code of which nothing is known may have run only since an attribute was no variable.
         """
+        objects = self.changed or self.becomes_object
         promoted = self.promoted | (self.missed if refused else self.late)
         if self.promoted and promoted == self.promoted and (refused or not self.apart):
-            return Facts(promotes=False)
+            return Facts(promotes=False, becomes_object=objects)
         known = (self.written, self.anywhere, self.stirred and promoted == self.promoted)
-        return Facts(*known, everything=self.everything, promotes=self.promotes, promoted=promoted)
+        made = Facts(*known, everything=self.everything, promotes=self.promotes, promoted=promoted)
+        made.becomes_object = objects
+        return made
 
     def copy(self) -> Facts:
-        written, anywhere = {**self.written}, {**self.anywhere}
-        folded, local, assumed = {*self.folded}, {*self.local}, {**self.assumed}
-        found = (written, anywhere, self.stirred, folded, local, self.everything, assumed)
-        promoted, late = {**self.promoted}, {**self.late}
-        kept = (self.clashes, self.events, self.missed)
-        more = (promoted, late, {*self.own}, {*self.others}, *kept)
-        return Facts(*found, self.promotes, *more)
+        made = Facts()
+        for name in self.__slots__:
+            held = getattr(self, name)
+            own = isinstance(held, dict | set) and name not in _SHARED
+            setattr(made, name, held.copy() if own else held)
+        return made
 
     def since(self, begun: int) -> Facts:
         """What is known, with those writes alone that came after so many events."""
@@ -219,6 +230,7 @@ class Facts:
             self.write_any(name, kind)
         self.stirred |= other.stirred
         self.everything |= other.everything
+        self.changed |= other.changed
         for name in ("folded", "local", "assumed", "late", "own", "others"):
             getattr(self, name).update(getattr(other, name))
 
@@ -227,3 +239,7 @@ class Facts:
         copied = other.copy()
         for name in self.__slots__:
             setattr(self, name, getattr(copied, name))
+
+
+_SHARED = ("clashes", "events", "missed")
+"""What copies have in common: it is kept where an attempt is undone."""

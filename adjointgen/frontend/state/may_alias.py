@@ -131,6 +131,8 @@ class _Walk:
         self.kept: dict[str, set[str]] = defaultdict(set)
         self.stale: set[str] = set()
         self.objects: set[str] = set()
+        self.unpublished: dict[str, set[str]] = defaultdict(set)
+        """The objects that a store has made stale, until they have its result."""
 
     def of(self, operand: Operand) -> Pieces:
         return self.pieces.get(operand.name, NOTHING) if isinstance(operand, Value) else NOTHING
@@ -177,11 +179,19 @@ class _Walk:
         if stmt.option("attribute"):
             self.set_attribute(*stmt.args)
             return
+        if stmt.option("shared"):
+            self.publish(stmt)
+            return
         if stmt.op != "dim":
             self.read(stmt.args, stmt.span)
         if stmt.op in WRITES:
+            before = self.stale & self.objects
             self.pieces[stmt.result.name] = self.of(stmt.args[0])
             self.write(self.of(stmt.args[0]))
+            parts = (self.unpublished[a.name] for a in stmt.args if isinstance(a, Value))
+            self.unpublished[stmt.result.name] = ((self.stale & self.objects) - before).union(
+                *parts
+            )
         elif _is_code(stmt):
             self.foreign(stmt)
         else:
@@ -198,6 +208,13 @@ class _Walk:
         for piece in self.of(owner):
             for value in values:
                 self.kept[piece] |= self.of(value) - {piece}
+
+    def publish(self, stmt: Apply) -> None:
+        """What was stored is in the storage that objects hold."""
+        stored = stmt.args[0]
+        self.read((stored,), stmt.span)
+        if isinstance(stored, Value):
+            self.stale -= self.unpublished[stored.name]
 
     def foreign(self, stmt: Apply) -> None:
         """The user's code, or an operation that nothing is known of."""

@@ -7,7 +7,7 @@ frontend does not understand goes this way, which is why not understanding is ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -279,7 +279,7 @@ def verbatim(
     writes = _written(ctx, operands, refs)
     result = ctx.value("", type)
     news = tuple(ctx.value("", operands[k].type) for k in writes)
-    options |= {"code": code} | ({"writes": writes} if writes else {})
+    options |= {"code": code} | _writing(operands, writes, options)
     ctx.add(
         Apply(
             (result, *news), "verbatim", tuple(operands), tuple(sorted(options.items())), ctx.span()
@@ -304,7 +304,7 @@ def statement(
     writes = _written(ctx, operands, refs)
     made = tuple(ctx.value(name, OBJECT) for name in bound)
     news = tuple(ctx.value("", operands[k].type) for k in writes)
-    options |= {"code": code} | ({"writes": writes} if writes else {})
+    options |= {"code": code} | _writing(operands, writes, options)
     options |= {"bound": tuple(bound)} if bound else {}
     results = (*made, *news)
     # A region ends behind what leaves it, too.
@@ -325,10 +325,21 @@ def _written(
     return tuple(found)
 
 
+def _writing(
+    operands: Sequence[Operand], writes: tuple[int, ...], options: Mapping[str, object]
+) -> dict[str, object]:
+    """The options of code that writes to operands: objects stay the objects that they are."""
+    told = options.get("through", ())
+    assert isinstance(told, tuple)
+    through = {*told, *(k for k in writes if operands[k].type.kind == "object")}
+    found = {"writes": writes, "through": tuple(sorted(through))}
+    return {name: places for name, places in found.items() if places}
+
+
 def _write_back(
     ctx: Context, writes: Sequence[int], refs: Sequence[Ref | None], news: Sequence[Value]
 ) -> None:
     for k, new in zip(writes, news, strict=True):
         ref = refs[k]
         assert ref is not None
-        write(ctx, ref, new)
+        write(ctx, ref, new, seen=True)

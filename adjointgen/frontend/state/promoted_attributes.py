@@ -36,7 +36,6 @@ from adjointgen.frontend.domain.module_tables import (
 )
 from adjointgen.frontend.domain.structures import is_followed
 from adjointgen.frontend.state.context import MODULE, NO, YES, Context
-from adjointgen.frontend.state.copied_checks import KEPT_OR_COPIED
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.program_state import Key
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read
@@ -196,30 +195,19 @@ def _put(ctx: Context, own: Living, name: str, value: Abstract) -> None:
         return
     known, holes = content(ctx, inner), Holes(ctx)
     whole = _object(ctx, own)
-    copied = [_copy(ctx, part, there) for part in parts]
-    held = known.of(copied) if isinstance(known, Seq) else copied[0]
-    if isinstance(inner, Ref) and ctx.info[inner.cell].module and there == YES:
-        # On some path it is what the object holds already.
-        now = verbatim(ctx, f"_0_.{name}", (whole,), OBJECT, quiet=True, sure=True)
-        held = verbatim(ctx, KEPT_OR_COPIED, (parts[0], now), OBJECT, pure=True)
+    held = known.of(parts) if isinstance(known, Seq) else parts[0]
     code = f"{holes.fill(whole)}.{name} = {holes.fill(held)}"
     code = code if there == YES else f"if {holes.fill(there)}:\n    {code}"
-    statement(ctx, code, holes.operands, attribute=name)
+    shared = tuple(k for k, o in enumerate(holes.operands) if o.type.kind == "array")
+    statement(ctx, code, holes.operands, attribute=name, shared=shared)
 
 
 def _refuse_shared(ctx: Context) -> None:
-    """Refuse one array or list in two attributes, which would be two after the program."""
+    """Refuse one list in two attributes, which would be two after the program."""
     seen = set[int]()
     for (_, name), own in ctx.outlines.facts.promoted.items():
         value = ctx.state.names[_key(ctx, own, name)]
-        if isinstance(value, Ref) and value.cell in seen:
+        is_list = isinstance(content(ctx, value), Seq)
+        if is_list and isinstance(value, Ref) and value.cell in seen:
             ctx.refuse("AG112", f"{name} is what another attribute is", "take a .copy() of it")
         seen |= {value.cell} if isinstance(value, Ref) else set()
-
-
-def _copy(ctx: Context, part: Operand, there: Operand) -> Operand:
-    if part.type.kind != "array":
-        return part
-    if there == YES:
-        return verbatim(ctx, "_0_.copy()", (part,), part.type, pure=True)
-    return verbatim(ctx, "_0_.copy() if _1_ else None", (part, there), OBJECT, pure=True)

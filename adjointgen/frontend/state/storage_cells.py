@@ -43,6 +43,7 @@ from adjointgen.frontend.domain.trial_calls import always_fails
 from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.foreign_views import is_foreign_view
 from adjointgen.frontend.state.program_state import Cell, State, tangle
+from adjointgen.frontend.state.published import publish
 from adjointgen.frontend.state.view_lenses import put
 from adjointgen.frontend.state.write_checks import check_writable, is_list
 from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Value
@@ -164,8 +165,7 @@ def content(ctx: Context, value: Abstract) -> Abstract:
         held = ctx.state.cells[value.cell]
         return held if isinstance(held, Seq | Struct) else value
     if isinstance(value, Zipped) and value.how in VIEWS:
-        shown = _shown_by(ctx, value)
-        return value if shown is None else shown
+        return _shown_by(ctx, value) or value
     return value
 
 
@@ -315,9 +315,8 @@ def perhaps(ctx: Context, made: Operand, sources: Iterable[Abstract]) -> Ref:
 
 def lies_in_order(ctx: Context, ref: Ref, order: str = "C") -> bool:
     """Whether an array is known to be contiguous in this order."""
-    if ref.steps or not ctx.info[ref.cell].contiguous:
-        return False
-    return order == "C" or read_ref(ctx, ref).type.rank in (0, 1)
+    ordered = not ref.steps and ctx.info[ref.cell].contiguous
+    return ordered and (order == "C" or read_ref(ctx, ref).type.rank in (0, 1))
 
 
 def is_flat(value: Abstract) -> bool:
@@ -336,8 +335,11 @@ def stored(ref: Ref) -> Ref:
     return Ref(ref.cell, tuple(s for s in ref.steps if TABLE[s.op].view != "same"))
 
 
-def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
-    """Make `value` what the reference shows, as a new version of its cell."""
+def write(ctx: Context, ref: Ref, value: Operand | Whole, seen: bool = False) -> None:
+    """Make `value` what the reference shows, as a new version of its cell.
+
+    What objects hold of it is `seen` to be the same where code that they hand it to has written it.
+    """
     ref = stored(ref)
     check_writable(ctx, ref)
     check_caller(ctx, ref.cell, value)
@@ -348,7 +350,8 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
         value = put(ctx, ref.steps[k], base, value)
         if ref.steps[k].op != "load":
             value = in_place(ctx, base, value)
-    value = in_place(ctx, ctx.state.cells[ref.cell], value)
+    before, lent = ctx.state.cells[ref.cell], ref.cell in ctx.state.lent and not seen
+    value = in_place(ctx, before, value, lent)
     root = ctx.info[ref.cell].root
     ctx.state.cells[ref.cell] = ctx.named(value, root) if isinstance(value, Value) else value
     version = ctx.state.cells[ref.cell]
@@ -356,15 +359,20 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole) -> None:
     again = ctx.outlines.primal
     if ref.steps and isinstance(shown, Value) and isinstance(version, Value) and not again:
         ctx.state.reads[ref, version] = version if shown == value else shown
+    if lent:
+        publish(ctx, ref.cell, before)
 
 
-def in_place(ctx: Context, before: Operand | Whole, new: Operand | Whole) -> Operand | Whole:
-    """The new version of a whole array or list, in the same storage where others may see that."""
+def in_place(
+    ctx: Context, before: Operand | Whole, new: Operand | Whole, lent: bool = False
+) -> Operand | Whole:
+    """The new version of a whole array or list, in the same storage where others may see that:
+    objects see what is `lent` to them."""
     last = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
     written = isinstance(last, Apply) and new in last.results and _writes(last)
     if written or not (isinstance(before, Value) and isinstance(new, Value)):
         return new
-    if not (ctx.outlines.primal or is_foreign_view(ctx, before)):
+    if not (lent or ctx.outlines.primal or is_foreign_view(ctx, before)):
         return new
     if before.type.kind not in ("array", "list") or is_loose(ctx.loose, before):
         return new

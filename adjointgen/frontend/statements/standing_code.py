@@ -22,7 +22,7 @@ from adjointgen.frontend.source.copied_code import bound_here
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_checks import check_copied, refuse_overlaps
 from adjointgen.frontend.state.copied_text import template
-from adjointgen.frontend.state.lent_arrays import lend, reach
+from adjointgen.frontend.state.lent_storage import lend, reach
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.scope_lookup import lookup
 from adjointgen.frontend.state.storage_cells import content

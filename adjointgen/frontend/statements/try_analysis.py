@@ -20,7 +20,7 @@ from adjointgen.frontend.control.try_flags import around, set_raised
 from adjointgen.frontend.domain.abstract_values import Abstract, Named, Range, Seq
 from adjointgen.frontend.domain.exception_classes import catches, failures, watched_for
 from adjointgen.frontend.state.context import NO, YES, Catch, Context
-from adjointgen.frontend.state.lent_arrays import lend, reach
+from adjointgen.frontend.state.lent_storage import lend, reach
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.statement_hoisting import hoisted, is_ours, parts_of
 from adjointgen.frontend.statements.certain_failures import certain_failure
