@@ -101,7 +101,10 @@ def finally_(ctx: Context, node: ast.Try, paths: Callable[[], None], after: Name
 
 
 def _last(ctx: Context, body: list[ast.stmt], after: Names) -> None:
-    """The statements of `finally`, whichever way leads to them; that way goes on after them."""
+    """The statements of `finally`, whichever way leads to them; that way goes on after them.
+
+    An exception that they end in takes the place of one that was on its way.
+    """
     jumped, dead = ctx.flag(JUMPED), ctx.state.dead
     raised = [(h.flag, ctx.state.names.get(h.flag, NO)) for h in around(ctx)]
     ctx.state.names |= dict.fromkeys((flag for flag, _ in raised), NO)
@@ -109,9 +112,12 @@ def _last(ctx: Context, body: list[ast.stmt], after: Names) -> None:
     ctx.set(JUMPED, NO)
     ctx.actions.statements(ctx, body, after)
     ctx.set(JUMPED, either(ctx, jumped, ctx.flag(JUMPED)))
-    for flag, before in raised:
-        now = read(ctx, ctx.state.names.get(flag, NO))
-        ctx.state.names[flag] = either(ctx, read(ctx, before), now)
+    late = [read(ctx, ctx.state.names.get(flag, NO)) for flag, _ in raised]
+    replaced: Operand = NO
+    for now in late:
+        replaced = either(ctx, replaced, now)
+    for (flag, before), now in zip(raised, late, strict=True):
+        ctx.state.names[flag] = either(ctx, _unless(ctx, read(ctx, before), replaced), now)
     ctx.state.dead |= dead
 
 
@@ -370,6 +376,13 @@ def either(ctx: Context, a: Operand, b: Operand) -> Operand:
     if NO in (a, b) or a == b:
         return b if a == NO else a
     return YES if YES in (a, b) else ctx.apply("or", a, b)
+
+
+def _unless(ctx: Context, a: Operand, b: Operand) -> Operand:
+    """Whether `a` and not `b`."""
+    if NO in (a, b):
+        return a
+    return NO if b == YES else ctx.apply("and", a, ctx.apply("not", b))
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Context, Any], Any]] = {

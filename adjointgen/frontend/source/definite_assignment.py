@@ -3,6 +3,7 @@
     after(if)   = after(then) & after(else)
     after(for)  = before & the breaks      (with the body, where the loop runs at least once)
     after(try)  = after(body) & after(each handler), each of which starts from before(body)
+    after(with) = after(body) & before(body)
 
 What a path that has left by a jump binds does not matter: it binds everything. The equations are
 those of the Java Language Specification (chapter 16), a test with the names that it has bound where
@@ -182,6 +183,12 @@ class _Flow:
         before = self.sequence(node.finalbody, bound)
         return None if end is None or before is None else end | before
 
+    def managed(self, node: ast.With, bound: Names) -> Bound:
+        """A manager may take an exception in which the body ends, anywhere in it."""
+        items = [p for i in node.items for p in (i.context_expr, i.optional_vars) if p is not None]
+        entered = self.sequence(items, bound)
+        return both(self.sequence(node.body, entered), entered)
+
     def matched(self, node: ast.Match, bound: Names) -> Bound:
         left, end = self.of(node.subject, bound), None
         for case in node.cases:
@@ -248,5 +255,6 @@ _HANDLERS: dict[type[ast.AST], Callable[[_Flow, Any, Names], Bound]] = {
     **dict.fromkeys((ast.For, ast.AsyncFor), _Flow.counted),
     **dict.fromkeys((ast.Break, ast.Continue, ast.Return, ast.Raise), _Flow.left),
     ast.Try: _Flow.tried,
+    **dict.fromkeys((ast.With, ast.AsyncWith), _Flow.managed),
     ast.Match: _Flow.matched,
 }

@@ -39,7 +39,7 @@ def _of_maker(maker: object) -> bool | None:
     if maker is open:
         return False
     if isinstance(maker, type):
-        return _of_class(maker)
+        return takes_itself(maker)
     inner = getattr(maker, "__wrapped__", None)
     if not isinstance(maker, FunctionType) or not isinstance(inner, FunctionType):
         return None
@@ -49,7 +49,8 @@ def _of_maker(maker: object) -> bool | None:
     return None if node is None else _within(node.body, inner)
 
 
-def _of_class(cls: type) -> bool | None:
+def takes_itself(cls: type) -> bool | None:
+    """Whether instances of a class may take an exception; None where it is not known."""
     found = find(cls, "__exit__")
     if found is None or find(cls, "__new__") is not None or type(cls) is not type:
         return None

@@ -27,21 +27,24 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from adjointgen.frontend.calls.opaque_effects import is_library
 from adjointgen.frontend.control.branches import branch, truth
 from adjointgen.frontend.control.try_flags import around, attempted, raise_again
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Closure, Named, Struct
+from adjointgen.frontend.domain.own_managers import leaves_alone
 from adjointgen.frontend.source.desugar import placed
 from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.source.numpy_nditer import NdIter
 from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, Context
 from adjointgen.frontend.state.foreign_views import maker
+from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.program_state import State
 from adjointgen.frontend.state.runtime_helpers import operation_of
 from adjointgen.frontend.state.statement_hoisting import calls_ours, made_by
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.statements.copied_definitions import bound_statement
-from adjointgen.frontend.statements.manager_exits import may_take
+from adjointgen.frontend.statements.manager_exits import may_take, takes_itself
 from adjointgen.ir.nodes import Apply, Const, Value
 from adjointgen.ir.types import BOOL
 from adjointgen.records import replace
@@ -139,15 +142,24 @@ def _by_function(
         inside()
     elif call is not None and spelling == "contextlib.suppress":
         _suppress(ctx, node, call, others)
+    elif ctx.catching and not is_library(spelling):
+        _caught(ctx, node, item, others)
     else:
         silent = spelling == "numpy.errstate"
-        takes = False if silent else may_take(ctx, _maker(ctx, item.context_expr))
+        takes = False if silent else _may_take(ctx, item.context_expr)
         ctx.strict += silent
         if takes:
             _asked(ctx, node, item, inside)
         else:
             _entered(ctx, item, inside, silent, takes is False)
         ctx.strict -= silent
+
+
+def _may_take(ctx: Context, node: ast.expr) -> bool | None:
+    """Whether a manager may take an exception, where that is known."""
+    with ctx.block(ctx.state.fork()):
+        owner = living(ctx, ctx.expression(node))
+    return may_take(ctx, _maker(ctx, node)) if owner is None else takes_itself(type(owner.value))
 
 
 def _class_of(ctx: Context, node: ast.expr) -> type | None:
@@ -169,21 +181,62 @@ def _iterates(ctx: Context, item: ast.withitem, inside: Callable[[], None]) -> b
 
 def _own(ctx: Context, node: ast.With, item: ast.withitem, others: list[ast.withitem]) -> None:
     """A manager that leaves exceptions alone: its methods, with the second in `finally`."""
-    place, name = item.context_expr, "manager"
-    while ctx.key(name) in ctx.state.names:
-        name += "_"
+    entered, called = _entering(ctx, item)
+    leave = ast.Expr(called("__exit__", *(ast.Constant(None) for _ in range(3))))
+    _lower(ctx, item, [*entered, ast.Try(_inside(node, others), [], [], [leave])])
 
-    def called(method: str, *args: ast.expr) -> ast.Call:
+
+def _caught(ctx: Context, node: ast.With, item: ast.withitem, others: list[ast.withitem]) -> None:
+    """A manager of the user's inside `try`: a handler around it may be for what its methods end in,
+    so that these are called in statements.
+
+    Raises Unsupported (AG101) where the body leaves by a jump.
+    """
+    with ctx.block(ctx.state.fork()):
+        owner = living(ctx, ctx.expression(item.context_expr))
+    if owner is not None and leaves_alone(type(owner.value)):
+        _own(ctx, node, item, others)
+        return
+    if ctx.liveness.sequence(node.body).jumps:
+        what = "what this manager ends in may be for a handler around it"
+        ctx.refuse("AG101", what, "leave `with` by its end", node=item.context_expr)
+    entered, called = _entering(ctx, item)
+    error = ast.Name(_fresh(ctx, "error"), ast.Load())
+    told: list[ast.expr] = [ast.Call(ast.Name("type", ast.Load()), [error], []), error]
+    told.append(ast.Attribute(error, "__traceback__", ast.Load()))
+    ask = ast.If(called("__exit__", *told), [ast.Pass()], [ast.Raise(None, None)])
+    handler = ast.ExceptHandler(ast.Name("BaseException", ast.Load()), error.id, [ask])
+    leave = ast.Expr(called("__exit__", *(ast.Constant(None) for _ in range(3))))
+    _lower(ctx, item, [*entered, ast.Try(_inside(node, others), [handler], [leave], [])])
+
+
+def _entering(ctx: Context, item: ast.withitem) -> tuple[list[ast.stmt], Callable[..., ast.expr]]:
+    """The statements that make and enter a manager, and what calls its methods."""
+    name = _fresh(ctx, "manager")
+
+    def called(method: str, *args: ast.expr) -> ast.expr:
         function = ast.Attribute(ast.Name(name, ast.Load()), method, ast.Load())
         return ast.Call(function, [*args], [])
 
     enter: ast.stmt = ast.Expr(called("__enter__"))
     if item.optional_vars is not None:
         enter = ast.Assign([item.optional_vars], called("__enter__"))
-    leave = ast.Expr(called("__exit__", *(ast.Constant(None) for _ in range(3))))
-    body: list[ast.stmt] = [ast.With(others, node.body)] if others else node.body
-    make = ast.Assign([ast.Name(name, ast.Store())], place)
-    made = [make, enter, ast.Try(body, [], [], [leave])]
+    return [ast.Assign([ast.Name(name, ast.Store())], item.context_expr), enter], called
+
+
+def _fresh(ctx: Context, name: str) -> str:
+    """A name that the function does not use."""
+    while ctx.key(name) in ctx.state.names or name in ctx.frame.locals:
+        name += "_"
+    return name
+
+
+def _inside(node: ast.With, others: list[ast.withitem]) -> list[ast.stmt]:
+    return [ast.With(others, node.body)] if others else node.body
+
+
+def _lower(ctx: Context, item: ast.withitem, made: list[ast.stmt]) -> None:
+    place = item.context_expr
     ctx.actions.statements(ctx, [placed(stmt, place) for stmt in made], ctx.live)
 
 
