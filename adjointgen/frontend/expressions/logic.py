@@ -19,9 +19,11 @@ from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,
     Closure,
+    Seq,
     is_maybe,
 )
 from adjointgen.frontend.expressions.comparisons import all_of, comparison
+from adjointgen.frontend.expressions.none_comparisons import with_none
 from adjointgen.frontend.expressions.own_values import own_names
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.observed_outcomes import went
@@ -46,8 +48,10 @@ def _chain(
 ) -> Abstract:
     """What follows a comparison that fails is not evaluated."""
     names = own_names(ctx, comparators[0]) if isinstance(ops[0], ast.In | ast.NotIn) else None
-    right = ctx.perhaps(comparators[0]) if names is None else names
-    asked = compared_with_none(ctx, ops[0], left, right)
+    right = _searched(ctx, ops[0], comparators[0]) if names is None else names
+    asked: Abstract | None = compared_with_none(ctx, ops[0], left, right)
+    if asked is None:
+        asked = with_none(ctx, ops[0], left, right, node)
     if asked is None:
         left, right = given(ctx, left), given(ctx, right)
     rest = comparators[1:]
@@ -65,6 +69,16 @@ def _chain(
     if known is True:
         return following()
     return choose(ctx, read(ctx, result), following, lambda: const(False), node)
+
+
+def _searched(ctx: Context, op: ast.cmpop, node: ast.expr) -> Abstract:
+    """The right side of a comparison; an entry of a tuple that is searched may be None."""
+    if not isinstance(op, ast.In | ast.NotIn) or not isinstance(node, ast.Tuple):
+        return ctx.perhaps(node)
+    if not all(isinstance(part, ast.Name | ast.Constant) for part in node.elts):
+        return ctx.perhaps(node)
+    items = tuple(map(ctx.perhaps, node.elts))
+    return Seq(items) if any(map(is_maybe, items)) else ctx.perhaps(node)
 
 
 def _all_at_once(
