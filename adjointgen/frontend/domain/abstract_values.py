@@ -78,10 +78,14 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Seq:
-    """A tuple, or the content of a list, whose length and entries are known."""
+    """A tuple, or the content of a list or set, whose length and entries are known.
+
+    How a set was `made` decides on the order of its entries (`set_order.py`).
+    """
 
     items: tuple[Abstract, ...]
     kind: str = "tuple"
+    made: tuple[Any, ...] = ()
 
     def of(self, items: Iterable[Abstract]) -> Seq:
         """The same structure around other entries."""
@@ -289,7 +293,7 @@ class Closure:
 
 class KnownKey:
     """A class, a function or an entry of an enumeration as the key of a dict: the same as another
-    one that stands for the `same` object."""
+    one that stands for the `same` object, or for an equal frozen set."""
 
     __slots__ = ("same", "value")
 
@@ -297,10 +301,13 @@ class KnownKey:
         self.value, self.same = value, same
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, KnownKey) and self.same is other.same
+        return isinstance(other, KnownKey) and self._mark() == other._mark()
 
     def __hash__(self) -> int:
-        return hash(id(self.same))
+        return hash(self._mark())
+
+    def _mark(self) -> object:
+        return self.same if isinstance(self.same, frozenset) else id(self.same)
 
     def __repr__(self) -> str:
         return repr(self.same)

@@ -17,7 +17,7 @@ from adjointgen.frontend.domain.constant_bounds import ENTRIES
 from adjointgen.frontend.state.certain_raise import fails_in, is_number
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes, statement
-from adjointgen.frontend.state.set_order import OPERATIONS, SETS, set_of
+from adjointgen.frontend.state.set_order import OPERATORS, SETS, after
 from adjointgen.frontend.state.storage_cells import content, shown_type
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import COMPLEX, REAL
@@ -26,8 +26,6 @@ from adjointgen.rules.framework.builder import const
 FEW = 256
 """The most numbers of a list that are known one by one where two lists are joined."""
 
-_SETS = {symbol: OPERATIONS[symbol] for symbol in "-&|"}
-"""Sets of constants."""
 _NO_VALUE = Named("builtins.NoneType", "type(None)")
 
 
@@ -45,10 +43,10 @@ def joined_sequences(symbol: str, a: Abstract, b: Abstract) -> Seq | None:
             symbol == "*" and len(x) * count <= 64
         ):
             return Seq(x * count, kind)
-        case Seq(items=x, kind=kind), Seq(items=y, kind=other) if (
-            kind in SETS and other in SETS and symbol in _SETS
+        case Seq(kind=kind), Seq(kind=other) if (
+            kind in SETS and other in SETS and symbol in OPERATORS
         ):
-            return set_of(_SETS[symbol](x, y), kind)
+            return after(a, f"__{OPERATORS[symbol]}__", b)
     return _union(a, b) if symbol == "|" else None
 
 

@@ -33,7 +33,7 @@ from adjointgen.frontend.library.copies import copied, deep_copied, deep_copy
 from adjointgen.frontend.library.type_tests import class_of
 from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.set_order import set_of
+from adjointgen.frontend.state.set_order import SETS, after, set_of
 from adjointgen.frontend.state.storage_cells import content, hold
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.rules.framework.builder import const
@@ -113,7 +113,10 @@ def set_(call: Call) -> Abstract | None:
     found = None if frozen and call.ctx.outlines.primal else entries(call.ctx, call.args[0])
     if found is None or not all(isinstance(one, Const) and _is_key(one.value) for one in found):
         return None
-    return set_of(found, "frozenset" if frozen else "set")
+    kind, known = "frozenset" if frozen else "set", content(call.ctx, call.args[0])
+    if isinstance(known, Seq) and known.kind in SETS:
+        return after(known, "copy", kind=kind)
+    return set_of(found, kind)
 
 
 def _is_key(value: object) -> bool:

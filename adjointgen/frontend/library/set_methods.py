@@ -12,35 +12,29 @@ from collections.abc import Callable
 from typing import Final
 
 from adjointgen.frontend.calls.known_calls import Call
-from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
+from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq, Struct
 from adjointgen.frontend.expressions.arithmetic import BINARY
 from adjointgen.frontend.iteration.iteration import entries
 from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.set_order import (
-    OPERATIONS,
+    KEYS,
+    OPERATORS,
     SETS,
     Items,
+    after,
     are_keys,
-    set_of,
     within,
     without,
 )
 from adjointgen.frontend.state.storage_cells import content, read, write
 from adjointgen.rules.framework.builder import const
 
-_MAKES: Final = {
-    "union": OPERATIONS["|"],
-    "intersection": OPERATIONS["&"],
-    "difference": OPERATIONS["-"],
-    "symmetric_difference": OPERATIONS["^"],
-}
-_CHANGES: Final = {
-    "update": OPERATIONS["|"],
-    "intersection_update": OPERATIONS["&"],
-    "difference_update": OPERATIONS["-"],
-    "symmetric_difference_update": OPERATIONS["^"],
-}
+_MAKES: Final = ("union", "intersection", "difference", "symmetric_difference", "copy")
+_CHANGES: Final = (
+    *("update", "intersection_update", "difference_update", "symmetric_difference_update"),
+    *("add", "discard", "remove", "clear"),
+)
 _ASKS: Final[dict[str, Callable[[Items, Items], bool]]] = {
     "issubset": lambda x, y: not without(x, y),
     "issuperset": lambda x, y: not without(y, x),
@@ -56,24 +50,20 @@ def set_method(call: Call, name: str) -> Abstract | None:
         return None
     if known.kind == "frozenset" and not hasattr(frozenset, name):
         return None
-    if name in ("add", "discard", "remove") and len(args) == 1:
-        return _changed_by_one(ctx, owner, known, name, args[0])
-    if name == "clear" and not args:
-        return _put(ctx, owner, ())
-    if name == "copy" and not args:
-        return set_of(known.items, known.kind)
-    others = [_keys(ctx, arg) for arg in args]
-    if name in _ASKS and len(args) == 1:
-        return None if others[0] is None else const(_ASKS[name](known.items, others[0]))
-    combined = _MAKES.get(name) or _CHANGES.get(name)
-    if combined is None:
+    if name == "pop" and not args:
+        return _popped(ctx, owner, known)
+    if name in ("add", "discard", "remove"):
+        return _changed_by_one(ctx, owner, known, name, *args) if len(args) == 1 else None
+    others = [keys for arg in args if (keys := _keys(ctx, arg)) is not None]
+    if len(others) < len(args):
         return None
-    items = known.items
-    for other in others:
-        if other is None:
-            return None
-        items = combined(items, other)
-    return _put(ctx, owner, items) if name in _CHANGES else set_of(items, known.kind)
+    if name in _ASKS and len(args) == 1:
+        return const(_ASKS[name](known.items, others[0].items))
+    if name == "copy" and known.kind == "frozenset":
+        return known
+    if name in _MAKES:
+        return after(known, name, *others)
+    return _put(ctx, owner, known, name, *others) if name in _CHANGES else None
 
 
 def _changed_by_one(
@@ -83,21 +73,34 @@ def _changed_by_one(
         return None
     if name == "remove" and entry not in known.items:
         return fails_in(ctx, "set().remove(_0_)", read(ctx, entry), raises="KeyError")
-    changed = OPERATIONS["|" if name == "add" else "-"]
-    return _put(ctx, owner, changed(known.items, (entry,)))
+    return _put(ctx, owner, known, name, entry)
 
 
-def _put(ctx: Context, owner: Abstract, items: Items) -> Abstract | None:
+def _popped(ctx: Context, owner: Abstract, known: Seq) -> Abstract | None:
+    if not known.items or not isinstance(owner, Ref):
+        return None
+    left = after(known, "pop")
+    (popped,) = without(known.items, left.items)
+    write(ctx, owner, left)
+    return popped
+
+
+def _put(ctx: Context, owner: Abstract, known: Seq, name: str, *args: Abstract) -> Abstract | None:
     if not isinstance(owner, Ref):
         return None
-    write(ctx, owner, set_of(items))
+    write(ctx, owner, after(known, name, *args))
     return const(None)
 
 
-def _keys(ctx: Context, value: Abstract) -> Items | None:
-    """The entries of what is run over, each once; None where they are not known constants."""
-    found = entries(ctx, value)
-    return None if found is None or not are_keys(found) else tuple(dict.fromkeys(found))
+def _keys(ctx: Context, value: Abstract) -> Seq | None:
+    """What is run over, as a set, a tuple or the keys of a dict; None where these are not known
+    constants."""
+    found, known = entries(ctx, value), content(ctx, value)
+    if found is None or not are_keys(found):
+        return None
+    if isinstance(known, Seq) and known.kind in SETS:
+        return known
+    return Seq(tuple(found), KEYS if isinstance(known, Struct) else "tuple")
 
 
 def set_updated(ctx: Context, old: Ref, op: type[ast.operator], value: Abstract) -> bool:
@@ -105,10 +108,10 @@ def set_updated(ctx: Context, old: Ref, op: type[ast.operator], value: Abstract)
     known, other = content(ctx, old), content(ctx, value)
     if not isinstance(known, Seq) or known.kind != "set":
         return False
-    combined = OPERATIONS.get(BINARY[op][1])
-    sets = combined is not None and isinstance(other, Seq) and other.kind in SETS
+    name = OPERATORS.get(BINARY[op][1])
+    sets = name is not None and isinstance(other, Seq) and other.kind in SETS
     if not sets or not are_keys((*known.items, *other.items)):  # type: ignore[union-attr]
         ctx.refuse("AG102", "this changes a set", "write it with operators, under a new name")
-    assert combined is not None and isinstance(other, Seq)
-    write(ctx, old, set_of(combined(known.items, other.items)))
+    assert isinstance(other, Seq)
+    write(ctx, old, after(known, f"__i{name}__", other))
     return True

@@ -1,14 +1,17 @@
-"""Sets of constants, in the order in which Python has their entries, and what is made of two.
+"""Sets of constants, in the order in which Python has their entries.
 
-{3, 1, 2}       1, 2, 3
+    {3, 1, 2}                   1, 2, 3
+    s = {1, 3};  s |= {8, 16}   16, 1, 3, 8
 
-For integers the order follows from how the set is made. For texts it is that of this process: the
-user's own program has another one each time that it is started.
+For integers the order follows from all that has been done to a set: entries that were taken out
+leave gaps, and the table is as large as it has been. So a set is known by its entries and by how it
+was `made`, and what is done to it is done once more to a set of Python's. For texts the order is
+that of this process: the user's own program has another one each time that it is started.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
@@ -16,6 +19,8 @@ from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const
 
 SETS: Final = ("set", "frozenset")
+KEYS: Final = "dict"
+"""The kind of a sequence that stands for the keys of a dict, of which Python makes room at once."""
 
 
 def spelled(entries: str, kind: str) -> str:
@@ -25,13 +30,55 @@ def spelled(entries: str, kind: str) -> str:
     return f"{{{entries}}}" if entries else "set()"
 
 
+Making = tuple[Any, ...]
+"""The entries that a set began with, and the methods that were called, each with its arguments."""
+
+
 def set_of(items: Iterable[Abstract], kind: str = "set") -> Seq:
     """The `set` or `frozenset` of constants that are put into it one after the other."""
-    made = set[Any]()
-    for item in items:
-        assert isinstance(item, Const)
-        made.add(item.value)
-    return Seq(tuple(const(value) for value in made), kind)
+    return _made((_values(items),), kind)
+
+
+def after(known: Seq, name: str, *args: Abstract, kind: str = "") -> Seq:
+    """The set that a method makes of one, or leaves in it; its arguments are constants, or lists
+    and sets of these."""
+    given = tuple(map(_argument, args))
+    return _made((*_making(known), (name, *given)), kind or known.kind)
+
+
+def _made(making: Making, kind: str) -> Seq:
+    return Seq(tuple(const(value) for value in _replayed(making)), kind, making)
+
+
+def _making(known: Seq) -> Making:
+    return known.made or (_values(known.items),)
+
+
+def _values(items: Iterable[Abstract]) -> tuple[object, ...]:
+    return tuple(item.value for item in items if isinstance(item, Const))
+
+
+def _argument(value: Abstract) -> tuple[str, Any]:
+    match value:
+        case Seq(kind="set" | "frozenset"):
+            return "set", _making(value)
+        case Seq(items=items, kind=kind):
+            values = _values(items)
+            return "values", dict.fromkeys(values) if kind == KEYS else values
+    return "value", _values((value,))[0]
+
+
+def _replayed(making: Making) -> set[Any]:
+    """The set that is made like this."""
+    first, *steps = making
+    held = set[Any]()
+    for value in first:
+        held.add(value)
+    for name, *args in steps:
+        given = (_replayed(arg) if how == "set" else arg for how, arg in args)
+        result = getattr(held, name)(*given)
+        held = result if isinstance(result, set) else held
+    return held
 
 
 def are_keys(items: Iterable[Abstract]) -> bool:
@@ -41,7 +88,6 @@ def are_keys(items: Iterable[Abstract]) -> bool:
 
 
 Items = tuple[Abstract, ...]
-Operation = Callable[[Items, Items], Items]
 
 
 def without(x: Items, y: Items) -> Items:
@@ -54,10 +100,5 @@ def within(x: Items, y: Items) -> Items:
     return tuple(one for one in x if one in y)
 
 
-OPERATIONS: Final[dict[str, Operation]] = {
-    "|": lambda x, y: (*x, *without(y, x)),
-    "&": within,
-    "-": without,
-    "^": lambda x, y: (*without(x, y), *without(y, x)),
-}
-"""The entries of a set that an operator makes of two."""
+OPERATORS: Final = {"|": "or", "&": "and", "-": "sub", "^": "xor"}
+"""The methods of sets that operators call, `__or__`, and in place `__ior__`."""
