@@ -117,3 +117,20 @@ def repeated(a: float, n: int = 3) -> Any:
 
 def test_a_list_of_lists_is_repeated() -> None:
     agrees(repeated, 0.5, 2)
+
+
+def by_two_moduli(x: float, **moduli: float) -> float:
+    (a, b), both = moduli.values(), frozenset
+    shear = {both(["E", "nu"]): a / (2.0 + 2.0 * b), both(["K", "G"]): b}
+    return x * x * shear[both(moduli)]
+
+
+def test_frozen_sets_are_keys_of_a_dict() -> None:
+    def young(x: float) -> float:
+        return by_two_moduli(x, nu=x, E=2.0) + by_two_moduli(x, G=x, K=3.0)
+
+    def other(x: float) -> float:
+        return x * {frozenset((3, 1)): x, frozenset((1, 2)): 2.0}[frozenset((2, 1))]
+
+    assert check(young, (0.3,)).ok
+    assert grad(other)(1.5) == 2.0

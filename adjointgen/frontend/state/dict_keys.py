@@ -1,6 +1,6 @@
 """Keys of dicts that are known when the program is generated.
 
-{"a": x, (1, 2): y}               constants, and tuples of them
+{"a": x, (1, 2): y}               constants, tuples and frozen sets of them
 {float: 3, Mode.FAST: 1}          classes, functions and entries of enumerations
 """
 
@@ -33,6 +33,9 @@ def known_key(ctx: Context, key: Abstract) -> tuple[Any] | None:
             if all(parts):
                 return (tuple(part[0] for part in parts if part),)
             return None
+        case Seq(kind="frozenset", items=items):
+            values = [item.value for item in items if isinstance(item, Const)]
+            return (KnownKey(key, frozenset(values)),) if len(values) == len(items) else None
         case known:
             same = _identity(known)
             return None if same is None else (KnownKey(key, same),)
