@@ -12,6 +12,7 @@ from typing import Literal
 
 from adjointgen.ad.calls.split_mode import split, without_tapes
 from adjointgen.ad.checkpoints.live_state import advance, live_state
+from adjointgen.ad.checkpoints.outline_steps import require_twice
 from adjointgen.ad.modes.derived_calls import Derived
 from adjointgen.ad.modes.tangent import rooted_parameters
 from adjointgen.analysis.differentiation.activity import Activity
@@ -61,6 +62,8 @@ def link(
     lasting: bool = False,
 ) -> Linked:
     """The derivatives for all patterns; adjoints without a tape run the function `again`.
+
+    Raises Unsupported (AG122) where that can be noticed.
 
     A `lasting` tape is read when the user's module may have changed.
     """
@@ -116,6 +119,8 @@ class _Linking:
         closed = self.one(function, pattern, facts, self.linked.derived)
         whole = pattern in self.expected
         params, results = len(function.body.params), len(function.body.yields)
+        if self.again:
+            require_twice(function.body, None, "write the recursion as a loop")
         if self.again or function.carries or function.joint:
             self.joint(pattern, closed, results)
             return

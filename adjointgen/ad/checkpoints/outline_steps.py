@@ -207,10 +207,11 @@ def require_joint(function: Function) -> None:
     """Raise Unsupported (AG122) where a call is to be joint of a function that cannot run twice."""
     for callee in function.callees:
         if callee.joint and not callee.carries:
-            _require_twice(callee.body, None, "write split above the call, or nothing")
+            require_twice(callee.body, None, "write split above the call, or nothing")
 
 
-def _require_twice(block: Block, span: Span | None, help: str) -> None:
+def require_twice(block: Block, span: Span | None, help: str) -> None:
+    """Raise Unsupported (AG122) for statements that cannot run twice."""
     for stmt in walk(block):
         if (has_effect(stmt) or is_look(stmt)) and not only_raises(stmt):
             raise Unsupported(
@@ -223,7 +224,7 @@ def _require_twice(block: Block, span: Span | None, help: str) -> None:
 
 def require_repeatable(loop: Loop | While) -> None:
     """Raise Unsupported (AG122) for a loop whose steps cannot be run twice, or state not kept."""
-    _require_twice(loop.body, loop.span, "move it out of the loop, or leave the directive out")
+    require_twice(loop.body, loop.span, "move it out of the loop, or leave the directive out")
     for value, before in zip(loop.body.params, loop.inits, strict=True):
         kind, what = value.type.kind, value.root or value.name
         if kind == "object" or (kind == "list" and value.type.rank != 1):
