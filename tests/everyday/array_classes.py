@@ -195,6 +195,23 @@ def vector_length(x: Array) -> Any:
     return Vector(x).length()
 
 
+class Rotation(np.ndarray):  # type: ignore[type-arg]
+    def __new__(cls, angle: Any, *shape: int) -> Any:
+        c, s = np.cos(angle), np.sin(angle)
+        turn = np.identity(2) @ np.array([[c, -s], [s, c]])
+        made = super().__new__(cls, shape or turn.shape, float, turn)
+        made.turn = turn  # type: ignore[attr-defined]
+        return made
+
+
+@at(X)
+def in_the_memory_of_another(x: Array) -> float:
+    r = Rotation(x[0])
+    r[0, 1] = x[1] ** 2
+    back = r.turn.T @ x[:2]  # type: ignore[attr-defined]
+    return float(r[0, 1] * back[0] + r[1, 1] + back[1])
+
+
 class Doubling(np.ndarray):  # type: ignore[type-arg]
     def __array_wrap__(self, out: Any, context: Any = None, return_scalar: bool = False) -> Any:
         return np.asarray(out) * 2

@@ -68,6 +68,22 @@ def of_floats(x: Any) -> Any:
     return np.sum(np.vectorize(lambda v: v * v, otypes=[float])(x))
 
 
+@np.vectorize
+def secant(f: Any, y: float, v: float) -> Any:
+    old, w = v, 1.1 * v
+    while abs(w - old) > 1e-13:
+        slope = (f(w) - f(old)) / (w - old)
+        old, w = w, w + (y - f(w)) / slope
+    return w
+
+
+def of_functions(x: Any) -> Any:
+    def area(v: Any) -> Any:
+        return v * v * x[0]
+
+    return secant(area, x[1], 1.0) + np.sum(secant(np.exp, x, 1.0))
+
+
 def the_greatest_pair(x: Any) -> Any:
     return max((1.0, x[0]), (1.0, x[1]), (0.0, x[2]))[1]
 
@@ -82,7 +98,15 @@ def the_same_list(x: Any) -> Any:
     "f",
     [
         *(placed, put_under_a_mask, pieces, pieces_of_one_condition, spread_lists, one_axis),
-        *(one_operand, slopes_between, rotated, slices_of_a_list, of_integers, of_floats),
+        *(
+            one_operand,
+            slopes_between,
+            rotated,
+            slices_of_a_list,
+            of_integers,
+            of_floats,
+            of_functions,
+        ),
         *(the_greatest_pair, the_same_list),
     ],
 )

@@ -14,14 +14,16 @@ import numpy as np
 
 from adjointgen.frontend.calls.call_arguments import arguments
 from adjointgen.frontend.calls.known_calls import Call, Special
-from adjointgen.frontend.domain.abstract_values import Abstract, Class, Method, Named
+from adjointgen.frontend.domain.abstract_values import Abstract, Class, Method, Named, Ref, Seq
 from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.domain.structures import base_of
 from adjointgen.frontend.expressions.array_instances import classes_of, computed, viewed
 from adjointgen.frontend.expressions.instances import refuse
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.held_values import array_in
-from adjointgen.frontend.state.storage_cells import shown_type
+from adjointgen.frontend.state.static_options import dtype_of
+from adjointgen.frontend.state.storage_cells import content, lies_in_order, shown_type
+from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import TABLE, Row
 
@@ -117,14 +119,31 @@ def named_call(
 
 
 def array_new(call: Call) -> Abstract | None:
-    """`np.ndarray.__new__(C, shape, dtype)`, whose entries are set afterwards."""
+    """`np.ndarray.__new__(C, shape, dtype)`, whose entries are set afterwards, or are those of a
+    third argument."""
     ctx = call.ctx
     match call.args:
+        case [Class() as cls, shape, dtype, buffer] if base_of(cls.type) is np.ndarray:
+            fits = not call.keywords and _is_whole(ctx, shape, dtype, buffer)
+            return viewed(ctx, cls, buffer, const(None), call.node) if fits else None
         case [Class() as cls, *args] if base_of(cls.type) is np.ndarray:
+            if len(args) > 2:
+                return None
             empty = Named("numpy.empty", "np.empty", "import numpy as np")
             made = ctx.actions.applied(ctx, empty, args, call.keywords, call.node)
             return viewed(ctx, cls, made, const(None), call.node)
     return None
+
+
+def _is_whole(ctx: Context, shape: Abstract, dtype: Abstract, buffer: Abstract) -> bool:
+    """Whether an array of a shape and dtype in the memory of another is all of that."""
+    known, like = content(ctx, shape), shown_type(ctx, ctx.state, buffer)
+    if not isinstance(buffer, Ref) or not isinstance(known, Seq) or like.shape is None:
+        return False
+    asked = [item.value if isinstance(item, Const) else None for item in known.items]
+    there = [dim.offset if dim is not None and not dim.symbol else -1 for dim in like.shape]
+    same = like.kind == "array" and asked == there and dtype_of(ctx, dtype) == like.dtype
+    return same and lies_in_order(ctx, buffer)
 
 
 def array_finalized(call: Call) -> Abstract | None:

@@ -13,8 +13,8 @@ from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.row_calls import apply_row
 from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.made_in_order import is_made_in_order
 from adjointgen.frontend.state.storage_cells import (
-    CONTIGUOUS,
     content,
     hold,
     lies_in_order,
@@ -53,9 +53,7 @@ def _is_in_c(ctx: Context, operand: Operand) -> bool:
     if made is None:
         return False
     entrywise = TABLE[made.op].kind == "elementwise"
-    return made.op in (*CONTIGUOUS, "outer") or (
-        entrywise and all(_is_in_c(ctx, arg) for arg in made.args)
-    )
+    return is_made_in_order(made) or (entrywise and all(_is_in_c(ctx, arg) for arg in made.args))
 
 
 def _order(call: Call, position: int) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.calls.row_calls import apply_row
@@ -93,6 +94,8 @@ def _of_name(
 ) -> Abstract | None:
     """The call of a function from outside: what is known of it, its definition, or its row."""
     spelling = function.spelling
+    if spelling in _VECTORIZED:
+        args = _with_functions(args)
     if spelling == "numpy.vectorized":
         _check_first(ctx, args[0])
     if spelling == "adjointgen.mapped":
@@ -105,6 +108,17 @@ def _of_name(
     if special is not None and (found := special(one)) is not None:
         return found
     return None if row is None else apply_row(one, row, spelling)
+
+
+_VECTORIZED = ("numpy.vectorized", "numpy.vectorized_floats")
+_FUNCTIONS = (Closure, Partial, Bound, Named)
+
+
+def _with_functions(args: Sequence[Abstract]) -> Sequence[Abstract]:
+    """The arguments of a call for each entry: a function among the first is the same for all."""
+    function, *given = args
+    bound = tuple(takewhile(lambda arg: isinstance(arg, _FUNCTIONS), given))
+    return (Partial(function, bound, ()), *given[len(bound) :]) if bound else args
 
 
 def get(call: Call) -> Abstract | None:

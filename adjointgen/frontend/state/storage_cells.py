@@ -42,6 +42,7 @@ from adjointgen.frontend.domain.structures import Changed
 from adjointgen.frontend.domain.trial_calls import always_fails
 from adjointgen.frontend.state.context import LAYOUT, Context
 from adjointgen.frontend.state.foreign_views import is_foreign_view
+from adjointgen.frontend.state.made_in_order import is_made_in_order
 from adjointgen.frontend.state.program_state import Cell, State, tangle
 from adjointgen.frontend.state.published import publish
 from adjointgen.frontend.state.view_lenses import put
@@ -51,9 +52,6 @@ from adjointgen.ir.types import OBJECT, Type
 from adjointgen.records import replace
 from adjointgen.rules.arrays.index_bounds import has_too_many
 from adjointgen.rules.framework.table import TABLE
-
-CONTIGUOUS = ("zeros", "ones", "empty", "full", "arange", "linspace", "eye", "array", "identity")
-
 
 HELD_BY = "held by an object"
 """Under which `Context.memo` says what an array belongs to that was read of the module."""
@@ -78,7 +76,7 @@ def hold(ctx: Context, value: Abstract, root: str) -> Abstract:
     match value:
         case Value(type=Type(kind="array" | "list" as kind, shape=shape)):
             made = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
-            ordered = isinstance(made, Apply) and value in made.results and _is_ordered(made)
+            ordered = isinstance(made, Apply) and value in made.results and is_made_in_order(made)
             flat = shape is not None and len(shape) < 2
             held_by = ctx.memo.get((HELD_BY, value.name), "")
             contiguous = kind == "array" and (ordered or flat)
@@ -124,11 +122,6 @@ def is_mutable(value: Whole) -> bool:
             if isinstance(kind, str):
                 return kind in ("dict", ITERATOR)
             return not issubclass(kind.type, tuple)
-
-
-def _is_ordered(made: Apply) -> bool:
-    """Whether an operation gives entries in C order; others keep the order of their operands."""
-    return made.op in CONTIGUOUS or (made.op == "copy" and made.option("spelling") == ".copy")
 
 
 def _may_be_written(ctx: Context, found: Outside) -> bool:
