@@ -12,7 +12,9 @@ from collections.abc import Iterable
 from adjointgen.frontend.domain.abstract_values import Ref
 from adjointgen.frontend.domain.module_tables import Living
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.foreign_views import maker
 from adjointgen.frontend.state.introspection import check
+from adjointgen.frontend.state.may_alias import is_text
 from adjointgen.frontend.state.overlaps import overlapping
 from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -49,8 +51,21 @@ def _may_lead(ctx: Context, operand: Operand) -> bool:
     """Whether an operand may be, or hold, an object of the user's."""
     if not isinstance(operand, Value) or operand.type.kind != "object":
         return False
+    if _is_made_text(ctx, operand):
+        return False
     table = ctx.tables.get(operand.name)
     return table is None or isinstance(table, Living)
+
+
+def _is_made_text(ctx: Context, operand: Operand) -> bool:
+    """Whether an operand is an f-string, or a sum of texts."""
+    if isinstance(operand, Const):
+        return isinstance(operand.value, str)
+    made = maker(ctx, operand)
+    if made is None or made.op != "verbatim":
+        return False
+    joined = made.option("code") in ("_0_ + _1_", "operator.iadd(_0_, _1_)")
+    return is_text(made) or (joined and all(_is_made_text(ctx, arg) for arg in made.args))
 
 
 def hands_out(code: str) -> bool:

@@ -97,7 +97,7 @@ def _is_code(stmt: Apply) -> bool:
     return stmt.op in ("verbatim", "statement") or (row.kind == "refuse" and bool(row.spellings))
 
 
-def _is_text(stmt: Apply) -> bool:
+def is_text(stmt: Apply) -> bool:
     """Whether this is an f-string, which shows nothing of what it is made of."""
     code = str(stmt.option("code", ""))
     quoted = code.startswith(('f"', "f'"))
@@ -239,7 +239,7 @@ class _Walk:
             self.write(pieces)
             if k in changes:
                 self.stale = (self.stale - self.objects) | before
-        if not (gives_new(str(stmt.option("callee", ""))) or _is_text(stmt)):
+        if not (gives_new(str(stmt.option("callee", ""))) or is_text(stmt)):
             given = [a for k, a in enumerate(stmt.args) if k not in through]
             self.keep(stmt, given)
             display = str(stmt.option("code", "")).startswith(("[", "{", "("))

@@ -60,7 +60,8 @@ def swapped(
 def _is_variable(ctx: Context, node: ast.Attribute, bound: frozenset[str]) -> bool:
     """Whether this may be an attribute that is a variable of the program, or one under its name.
 
-    Where there are such variables, copied code is given numbers and arrays of objects, not these.
+    Where there are such variables, copied code is given numbers, arrays and texts of objects, not
+    these.
     """
     promoted = ctx.outlines.facts.promoted
     inner: ast.expr = node
@@ -75,7 +76,8 @@ def _is_variable(ctx: Context, node: ast.Attribute, bound: frozenset[str]) -> bo
         return False
     with ctx.block(ctx.state.fork()):
         found = ctx.expression(node)
-    return isinstance(found, Const | Value) and found.type != OBJECT
+    text = isinstance(found, Const) and isinstance(found.value, str)
+    return text or (isinstance(found, Const | Value) and found.type != OBJECT)
 
 
 def _asks_instance(ctx: Context, node: ast.expr, bound: frozenset[str]) -> bool:
