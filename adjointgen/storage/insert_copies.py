@@ -130,8 +130,14 @@ class _Own:
             yields[:results] = map(self.off_tape, yields[:results])
         for k in range(results, len(yields)):
             if yields[k].type.kind != "object":
-                yields[k] = self.taken(yields[k], yields[k] not in yields[:k])
+                yields[k] = self.apart(yields[k], yields[k] not in yields[:k])
         return replace(body, stmts=tuple(self.made), yields=tuple(yields))
+
+    def apart(self, result: Operand, dies: bool) -> Operand:
+        """A result that shares storage with nothing."""
+        if isinstance(result, Value) and result.name in self.shared and not self.kept:
+            return self.copied(result, result.root)
+        return self.taken(result, dies)
 
     def off_tape(self, result: Operand) -> Operand:
         """A result that shares no storage with what was recorded."""

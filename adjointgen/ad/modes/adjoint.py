@@ -194,7 +194,7 @@ class _Adjoint(Bars):
     def apply(self, stmt: Apply) -> None:
         reverse_apply(self, stmt)
         old = self.old.get(stmt.results[0].name) if stmt.results else None
-        if old is not None or stmt.op == "push":
+        if (old is not None or stmt.op == "push") and self.storage.undone(stmt.args[0]):
             self.restore(stmt.args[0], self.undone(stmt, old))
 
     def undone(self, stmt: Apply, old: Value | None) -> Operand:
@@ -305,7 +305,7 @@ class _Adjoint(Bars):
         active = self.activity.active
         indices = [k for k, (r, p) in enumerate(pairs) if active(r) or active(p)]
         undone = not is_resumed(stmt)
-        arrays = [k for k, (r, _) in enumerate(pairs) if undone and self.storage.written(r)]
+        arrays = [k for k, (r, _) in enumerate(pairs) if undone and self.storage.undone(r)]
         outer = self.read_from_outside(stmt.body)
         bars = [stmt.results[k] for k in indices]
         inits = [self.bar_or_zero(v) for v in (*bars, *outer)]
@@ -368,7 +368,7 @@ class _Adjoint(Bars):
         """The reverse of one arm, and the adjoints and restored arrays at its end."""
         with self.scope(stmt.pair, int(arm is stmt.orelse)) as made:
             for result, end, bar in zip(stmt.results, arm.yields, incoming, strict=True):
-                if self.storage.written(result):
+                if self.storage.undone(result):
                     self.restore(end, self.primal(result))
                 if bar is not None:
                     self.hand(end, bar)

@@ -30,6 +30,8 @@ class Storage:
 
     classes: dict[str, str]
     written_classes: frozenset[str]
+    shared_classes: frozenset[str] = frozenset()
+    """Those that objects hold, which have to stay as the user's program leaves them."""
 
     def of(self, value: Operand) -> str:
         """The class of a value; a value of its own class is its own representative."""
@@ -40,11 +42,16 @@ class Storage:
         """Whether something is stored into the class of this value."""
         return isinstance(value, Value) and self.of(value) in self.written_classes
 
+    def undone(self, value: Operand) -> bool:
+        """Whether stores into the class of this value may be undone after the program."""
+        return self.written(value) and self.of(value) not in self.shared_classes
+
 
 def storage(function: Function) -> Storage:
     """The storage classes of a function. Linear in the size of the program."""
     union = _Union()
     written: set[str] = set()
+    shared: set[str] = set()
     for stmt in walk(function.body):
         match stmt:
             case Apply(op=op) if op in WRITES:
@@ -55,6 +62,7 @@ def storage(function: Function) -> Storage:
                     written.add(stmt.results[k].name)
                 for new, old in rewritten(stmt):
                     union.join(new, old)
+                    shared.add(new.name)
             case Loop():
                 _join_carried(union, stmt.results, stmt.inits, stmt.body, int(bool(stmt.trips)))
             case While():
@@ -68,7 +76,8 @@ def storage(function: Function) -> Storage:
             case _:
                 pass
     classes = {name: union.find(name) for name in union.parent}
-    return Storage(classes, frozenset(classes.get(name, name) for name in written))
+    named = (frozenset(classes.get(name, name) for name in names) for names in (written, shared))
+    return Storage(classes, *named)
 
 
 def rewritten(stmt: Apply) -> Iterator[tuple[Value, Operand]]:
