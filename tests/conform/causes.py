@@ -386,7 +386,6 @@ CAUSES: dict[Any, tuple[Any, ...]] = {
 REFUSED = {
     "an_iterator_is_returned": "AG102",
     "a_product_of_many_objects": "AG102",
-    "a_type_of_its_own": "AG102",
     "a_class_of_the_module": "AG101",
     "a_list_times_an_object": "AG106",
     "names_of_a_function_that_has_returned": "AG102",

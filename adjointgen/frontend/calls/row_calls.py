@@ -29,6 +29,7 @@ from adjointgen.frontend.domain.qualified_names import live
 from adjointgen.frontend.state.assignment_shapes import fails_as_called, gives, into, own_dtype
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.numeric_tables import lone_number, numeric
+from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.sequential_copies import check_unread
 from adjointgen.frontend.state.storage_cells import content, perhaps, read
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -57,13 +58,31 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     if (shown := row_view(ctx, row, operands, options)) is not None:
         return shown
     kept = lone_number if spelling.startswith("math.") else numeric
-    results = _results(ctx, row, [kept(ctx, read(ctx, o)) for o in operands], options)
+    numbers = [kept(ctx, read(ctx, o)) for o in operands]
+    results = _results(ctx, row, _known(ctx, row, numbers, spelling), options)
     if results is None:
         return unknown(ctx, one.node, one.discarded, one.function)
     if len(results) != 1:
         return _several(ctx, row, operands, results)
     given = of_user(ctx, row, operands, results[0])
     return _into(one, row, out, given, spelling)
+
+
+def _known(ctx: Context, row: Row, operands: list[Operand], spelling: str) -> list[Operand]:
+    """The operands, with objects as they are now: the program may change them before the reverse
+    sweep.
+
+    Raises Unsupported (AG102) for one where a number makes another shape than a list.
+    """
+    objects = [o for o in operands if isinstance(o, Value) and o.type.kind == "object"]
+    if not objects or ctx.outlines.primal or spelling.startswith("math."):
+        return operands
+    broadcasts = row.kind == "elementwise" or row.loop == "entries"
+    if broadcasts or row.entries in ("chosen", "assembled"):
+        what = f"nothing is known of {objects[0].root or 'an argument'} of {spelling}"
+        ctx.unlike("AG102", what, "write float(...) or np.asarray(..., float) around it")
+    ctx.imports["import copy"] = None
+    return [verbatim(ctx, "copy.copy(_0_)", (o,)) if o in objects else o for o in operands]
 
 
 def _has_unknown(ctx: Context, row: Row, operands: Sequence[Abstract]) -> bool:

@@ -67,8 +67,13 @@ def truth(ctx: Context, value: Abstract) -> bool | None:
 
 
 def test_of(ctx: Context, value: Abstract) -> Operand:
-    """The value as a test: an array or a list is asked for its truth."""
+    """The value as a test: an array or a list is asked for its truth.
+
+    So is an object, which may have another one when the reverse sweep comes to the test.
+    """
     operand = read(ctx, value)
+    if isinstance(operand, Value) and operand.type.kind == "object" and not ctx.outlines.primal:
+        return verbatim(ctx, "bool(_0_)", (operand,), BOOL)
     if operand.type.kind in ("array", "list"):
         raises = "ValueError" if operand.type.is_array else ""
         return verbatim(ctx, "bool(_0_)", (operand,), BOOL, pure=True, raises=raises)

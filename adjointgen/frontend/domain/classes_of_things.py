@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from adjointgen.frontend.domain.abstract_values import (
+    VIEWS,
     Abstract,
     Bound,
     Class,
@@ -25,6 +26,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Range,
     Seq,
     SliceOf,
+    Zipped,
 )
 from adjointgen.frontend.domain.instance_attributes import instances_have
 from adjointgen.frontend.domain.named_types import type_named
@@ -58,6 +60,8 @@ def classes_of_thing(value: Abstract) -> tuple[type, ...]:
             return (frozenset,)
         case Functions():
             return (dict,)
+        case Zipped(how=how) if how in VIEWS:
+            return (type(getattr({}, how)()),)
     return ()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import GeneratorType, NoneType
-from typing import Final, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -98,10 +98,9 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     if not all(isinstance(kind, Named | Class) for kind in classes):
         return None
     known = content(ctx, value)
-    if isinstance(value, Zipped) and value.how in _VIEWS:
-        return const(any(is_above(kind, _VIEWS[value.how]) for kind in classes))
     if isinstance(value, Zipped | Lazy | Generator) or is_iterator(known):
-        return None
+        told = told_apart(value, classes)
+        return None if told is None else const(told)
     if isinstance(known, Method):
         known = value = read(ctx, known)
     if not all(map(may_be_class, classes)):
@@ -124,9 +123,6 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
     if name == ARRAY:
         _check_array(ctx, classes)
     return const(any(is_above(kind, _CLASSES[name]) for kind in classes))
-
-
-_VIEWS: Final = {"keys": type({}.keys()), "values": type({}.values()), "items": type({}.items())}
 
 
 def _is_of_any_rank(ctx: Context, operand: Operand) -> bool:

@@ -14,6 +14,7 @@ from adjointgen.frontend.domain.abstract_values import (
 from adjointgen.frontend.domain.module_tables import Table
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.numeric_tables import numeric
+from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.ranges import positions
 from adjointgen.frontend.state.storage_cells import content, read, read_ref
 from adjointgen.ir.nodes import Const, Operand, Value
@@ -82,10 +83,15 @@ def _part(ctx: Context, part: Abstract, index: Index) -> str:
 
 
 def _listed(ctx: Context, operand: Operand) -> Operand:
-    """A list of the module as an array, which chooses the same entries."""
+    """A list of the module as an array, which chooses the same entries; an object as it is now."""
     table = ctx.tables.get(operand.name) if isinstance(operand, Value) else None
-    chooses = isinstance(table, Table) and table.kind == "list"
-    return numeric(ctx, operand) if chooses else operand
+    if isinstance(table, Table) and table.kind == "list":
+        return numeric(ctx, operand)
+    if operand.type.kind != "object" or not isinstance(operand, Value) or ctx.outlines.primal:
+        return operand
+    # It may be a list that is another one when the reverse sweep comes here.
+    ctx.imports["import copy"] = None
+    return verbatim(ctx, "copy.copy(_0_)", (operand,))
 
 
 def _bound(ctx: Context, bound: Operand, index: Index) -> str:

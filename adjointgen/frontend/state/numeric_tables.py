@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from adjointgen.frontend.domain.module_tables import Living, as_array
+from adjointgen.frontend.domain.module_tables import Living, Table, as_array
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.live_facts import entries_key
 from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.ir.nodes import Operand, Value
 from adjointgen.ir.types import Type
@@ -20,6 +21,11 @@ def numeric(ctx: Context, operand: Operand) -> Operand:
     if type is None:
         return operand
     ctx.imports["import numpy as np"] = None
+    # Of a table that the program changes, each read has the numbers of its time.
+    live = table.live if isinstance(table, Table) else None
+    steady = live is None or ctx.outlines.facts.fold(entries_key(live))
+    if not steady:
+        return verbatim(ctx, "np.array(_0_)", (operand,), type)
     return verbatim(ctx, "np.asarray(_0_)", (operand,), type, pure=True)
 
 

@@ -124,7 +124,9 @@ def from_table(
     found = part_of(table, key) if table is not None else None
     if (held := container(table)) is not None:
         there = bool(held) if not isinstance(key, str | int) else holds_entry(held, key)
-        found = ctx.outlines.facts.kind(entries_key(held), found, there)
+        # What a factory makes of a key is written by no statement.
+        made = hasattr(held, "__missing__") and not there
+        found = None if made else ctx.outlines.facts.kind(entries_key(held), found, there)
     options: dict[str, Any] = {"sure": True} if sure else {}
     if held.__class__ in (list, tuple, dict):
         # It may raise, and does nothing else.
