@@ -22,7 +22,7 @@ from typing import Any
 
 from adjointgen.frontend.control.backtrack import Mismatch, tried
 from adjointgen.frontend.control.branches import branch, truth
-from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Named, Seq
+from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Named, Outside, Seq
 from adjointgen.frontend.domain.exception_classes import catches, failures, watched_for
 from adjointgen.frontend.source.generator_bodies import hands
 from adjointgen.frontend.source.name_liveness import Names
@@ -78,10 +78,13 @@ def finally_(ctx: Context, node: ast.Try, paths: Callable[[], None], after: Name
     middle = len(stmts)
     ctx.node = node
     statement(ctx, "", (), region="finally")
-    _last(ctx, node.finalbody, after)
+    replaced = _last(ctx, node.finalbody, after)
     ctx.node = node
     statement(ctx, "", (), region="end")
     inside = Block((), tuple(stmts[start + 1 : middle]), ())
+    if replaced != NO and any(_passes(ctx, k) for k in failures(inside, ctx.strict > 0)):
+        what = "an exception in `finally` takes the place of one that no handler is for"
+        ctx.refuse("AG101", what, "catch the first one", node=node.finalbody[0])
     made = {value.name for value in defined_in(inside)}
     last = Block((), tuple(stmts[middle + 1 : -1]), ())
     seen = any(may_act(s) or (isinstance(s, Apply) and s.op in WRITES) for s in walk(last))
@@ -100,10 +103,20 @@ def finally_(ctx: Context, node: ast.Try, paths: Callable[[], None], after: Name
         del stmts[k]
 
 
-def _last(ctx: Context, body: list[ast.stmt], after: Names) -> None:
+def _passes(ctx: Context, kind: type[BaseException]) -> bool:
+    """Whether exceptions of a class are for none of the handlers around.
+
+    That an integer is too large for a float is left aside.
+    """
+    if kind in (BaseException, OverflowError):
+        return kind is BaseException
+    return not any(watched_for(handler.kinds, {kind}) for handler in around(ctx))
+
+
+def _last(ctx: Context, body: list[ast.stmt], after: Names) -> Operand:
     """The statements of `finally`, whichever way leads to them; that way goes on after them.
 
-    An exception that they end in takes the place of one that was on its way.
+    An exception that they end in takes the place of one that was on its way: whether there is one.
     """
     jumped, dead = ctx.flag(JUMPED), ctx.state.dead
     raised = [(h.flag, ctx.state.names.get(h.flag, NO)) for h in around(ctx)]
@@ -119,6 +132,7 @@ def _last(ctx: Context, body: list[ast.stmt], after: Names) -> None:
     for (flag, before), now in zip(raised, late, strict=True):
         ctx.state.names[flag] = either(ctx, _unless(ctx, read(ctx, before), replaced), now)
     ctx.state.dead |= dead
+    return replaced
 
 
 def _paths(ctx: Context, node: ast.Try, after: Names) -> None:
@@ -244,6 +258,7 @@ def raise_(ctx: Context, node: ast.Raise) -> None:
         kind: Abstract = ctx.handling[-1] if ctx.handling else ABSENT
     else:
         kind = ctx.expression(node.exc.func if isinstance(node.exc, ast.Call) else node.exc)
+        kind = read(ctx, kind) if isinstance(kind, Outside) else kind
     error = _raised(ctx, node, kind) if isinstance(kind, Value) else None
     _jump(ctx, node, kind, error, list(around(ctx)))
 

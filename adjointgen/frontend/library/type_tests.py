@@ -99,8 +99,7 @@ def is_instance(ctx: Context, value: Abstract, kinds: Abstract) -> Abstract | No
         return None
     known = content(ctx, value)
     if isinstance(value, Zipped | Lazy | Generator) or is_iterator(known):
-        told = told_apart(value, classes)
-        return None if told is None else const(told)
+        return None if (said := told_apart(value, classes)) is None else const(said)
     if isinstance(known, Method):
         known = value = read(ctx, known)
     if not all(map(may_be_class, classes)):

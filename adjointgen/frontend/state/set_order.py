@@ -11,7 +11,7 @@ that of this process: the user's own program has another one each time that it i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Seq
@@ -37,6 +37,20 @@ Making = tuple[Any, ...]
 def set_of(items: Iterable[Abstract], kind: str = "set") -> Seq:
     """The `set` or `frozenset` of constants that are put into it one after the other."""
     return _made((_values(items),), kind)
+
+
+def display(items: Sequence[Abstract]) -> Seq | None:
+    """The set that `{a, b, c}` of constants makes; None where its order is not known.
+
+    Python makes a frozen set of three or more constants when it reads the text, from which the set
+    is filled. In which order that has its entries depends on where it comes from.
+    """
+    if len(items) < 3:
+        return set_of(items)
+    values = _values(items)
+    made = _made(((), ("update", ("set", (values,)))), "set")
+    again = _made(((), ("update", ("set", (values[::-1],)))), "set")
+    return made if made.items == again.items == set_of(items).items else None
 
 
 def after(known: Seq, name: str, *args: Abstract, kind: str = "") -> Seq:

@@ -17,7 +17,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.expressions.comparisons import comparison
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import expression as as_written
-from adjointgen.frontend.state.set_order import are_keys, set_of
+from adjointgen.frontend.state.set_order import are_keys, display, set_of
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.storage_cells import content
 from adjointgen.ir.nodes import Apply, Const, Value
@@ -44,7 +44,8 @@ def set_display(ctx: Context, node: ast.Set) -> Abstract:
     keys = [e.value for e in node.elts if isinstance(e, ast.Constant)]
     known = [const(key) for key in keys if isinstance(key, str | int)]
     plain = len(known) == len(node.elts) and are_keys(known)
-    return set_of(known) if plain else as_written(ctx, node)
+    made = display(known) if plain else None
+    return as_written(ctx, node) if made is None else made
 
 
 def _takes_floats(ctx: Context, copied: Value) -> bool:
