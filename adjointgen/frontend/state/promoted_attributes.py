@@ -187,7 +187,7 @@ def finish(ctx: Context) -> None:
 def _put(ctx: Context, own: Living, name: str, value: Abstract) -> None:
     """Put an array or a list into an object, where it holds one at the end."""
     flag, inner = value.items if is_maybe(value) else (YES, value)
-    there = read(ctx, flag)
+    there, stored = read(ctx, flag), _storage(ctx, inner)
     parts = _parts(ctx, inner)
     if parts is None:
         ctx.refuse("AG101", f"{name} is set to a number and to something else", "use two names")
@@ -198,8 +198,20 @@ def _put(ctx: Context, own: Living, name: str, value: Abstract) -> None:
     held = known.of(parts) if isinstance(known, Seq) else parts[0]
     code = f"{holes.fill(whole)}.{name} = {holes.fill(held)}"
     code = code if there == YES else f"if {holes.fill(there)}:\n    {code}"
-    shared = tuple(k for k, o in enumerate(holes.operands) if o.type.kind == "array")
-    statement(ctx, code, holes.operands, attribute=name, shared=shared)
+    operands = list(dict.fromkeys([*holes.operands, *stored]))
+    shared = tuple(k for k, o in enumerate(operands) if o in stored)
+    statement(ctx, code, operands, attribute=name, shared=shared)
+
+
+def _storage(ctx: Context, value: Abstract) -> list[Operand]:
+    """The arrays that the object gets, or gets views of, which are taken of what they are now."""
+    known = content(ctx, value)
+    items = known.items if isinstance(known, Seq) else (value,)
+    cells = dict.fromkeys(item.cell for item in items if isinstance(item, Ref))
+    reads = ctx.state.reads
+    ctx.state.reads = {key: held for key, held in reads.items() if key[0].cell not in cells}
+    found = [ctx.state.cells[cell] for cell in cells]
+    return [base for base in found if isinstance(base, Value) and base.type.is_array]
 
 
 def _refuse_shared(ctx: Context) -> None:
