@@ -91,15 +91,42 @@ class _Copies:
             return block
         copy = replace(value, name=self.names.fresh(value.name), root="")
         by = {value.name: copy}
-        rest = (
-            _around(block.stmts[at], by),
-            *(substitute_stmt(s, by) for s in block.stmts[at + 1 :]),
-        )
+        rest = self.from_there(block.stmts[at:], value, by)
         yields = tuple(substitute(y, by) for y in block.yields)
         if (rest, yields) == (block.stmts[at:], block.yields):
             return block
         made = Apply((copy,), "copy", (value,))
         return replace(block, stmts=(*block.stmts[:at], made, *rest), yields=yields)
+
+    def from_there(
+        self, stmts: tuple[Stmt, ...], value: Value, by: dict[str, Value]
+    ) -> tuple[Stmt, ...]:
+        """Statements that read the copy, from where the first of them hands the storage on."""
+        at = next((k for k, stmt in enumerate(stmts) if value in self.handed(stmt)), len(stmts))
+        if at == len(stmts):
+            return stmts
+        around = self.around(stmts[at], value, by)
+        return (*stmts[:at], around, *(substitute_stmt(s, by) for s in stmts[at + 1 :]))
+
+    def around(self, stmt: Stmt, value: Value, by: dict[str, Value]) -> Stmt:
+        """The statement that hands the storage on, with the copy for all else that it reads."""
+
+        def block(inner: Block) -> Block:
+            stmts = self.from_there(inner.stmts, value, by)
+            return replace(inner, stmts=stmts)
+
+        match stmt:
+            case Apply():
+                places = _places(stmt)
+                args = (a if k in places else substitute(a, by) for k, a in enumerate(stmt.args))
+                return replace(stmt, args=tuple(args))
+            case Loop() | While():
+                made = rebuild(stmt, lambda o: substitute(o, by), lambda b: substitute_in(b, by))
+                assert isinstance(made, Loop | While)
+                return replace(made, inits=stmt.inits)
+            case Branch():
+                return replace(stmt, then=block(stmt.then), orelse=block(stmt.orelse))
+        return substitute_stmt(stmt, by)
 
     def handed(self, stmt: Stmt) -> Iterator[Operand]:
         """The operands whose storage is written to, or goes over to another value that is."""
@@ -118,23 +145,3 @@ def _places(stmt: Apply) -> tuple[int, ...]:
     places = stmt.option("writes", ())
     assert isinstance(places, tuple)
     return (0,) if stmt.op in WRITES else places
-
-
-def _around(stmt: Stmt, by: dict[str, Value]) -> Stmt:
-    """The statement that hands the storage on, with the copy for all else that it reads."""
-
-    def block(inner: Block) -> Block:
-        return replace(inner, stmts=tuple(_around(s, by) for s in inner.stmts))
-
-    match stmt:
-        case Apply():
-            places = _places(stmt)
-            args = (a if k in places else substitute(a, by) for k, a in enumerate(stmt.args))
-            return replace(stmt, args=tuple(args))
-        case Loop() | While():
-            made = rebuild(stmt, lambda o: substitute(o, by), lambda b: substitute_in(b, by))
-            assert isinstance(made, Loop | While)
-            return replace(made, inits=stmt.inits)
-        case Branch():
-            return replace(stmt, then=block(stmt.then), orelse=block(stmt.orelse))
-    return substitute_stmt(stmt, by)

@@ -38,6 +38,7 @@ from adjointgen.frontend.expressions.instances import is_instance
 from adjointgen.frontend.expressions.known_comparisons import known_outcome
 from adjointgen.frontend.expressions.membership import answered, found_in, is_run_over, negated
 from adjointgen.frontend.expressions.special_methods import special
+from adjointgen.frontend.expressions.view_comparisons import views_are_equal
 from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
@@ -94,8 +95,11 @@ def comparison(
 ) -> Abstract:
     """`left op right`; of what is `tested` only the truth counts, which an array may have, too."""
     left, right = _made(ctx, left), _made(ctx, right)
-    if kind in (ast.Eq, ast.NotEq) and (is_run_over(left) or is_run_over(right)):
-        return _of_iterators(ctx, kind, left, right)
+    if kind in (ast.Eq, ast.NotEq):
+        if is_run_over(left) or is_run_over(right):
+            return _of_iterators(ctx, kind, left, right)
+        if (equal := views_are_equal(ctx, left, right)) is not None:
+            return const(equal == (kind is ast.Eq))
     return _compared(ctx, kind, left, right, tested)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from inspect import getattr_static
 from typing import Any, NoReturn
 
 import numpy as np
@@ -105,7 +106,9 @@ def _kind(ctx: Context, table: Known | None, now: Layout | None, name: str) -> L
         return now
     there = holds_attribute(table.value, name)
     facts: Facts = ctx.outlines.facts
-    return facts.kind(attribute_key(table.value, name), now, there)
+    found = facts.kind(attribute_key(table.value, name), now, there)
+    # Until it is set, the class may say that there is none.
+    return None if not there and getattr_static(type(table.value), name, 0) is None else found
 
 
 def from_table(
