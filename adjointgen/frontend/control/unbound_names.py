@@ -15,7 +15,7 @@ import sys
 from adjointgen.frontend.control.branches import branch
 from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.certain_raise import fails
-from adjointgen.frontend.state.context import YES, Context
+from adjointgen.frontend.state.context import NO, YES, Context
 from adjointgen.frontend.state.program_state import Key
 from adjointgen.ir.nodes import Const, Value
 
@@ -23,6 +23,13 @@ from adjointgen.ir.nodes import Const, Value
 def is_bound(ctx: Context, name: str) -> bool:
     """Whether every path that leads here has bound a name."""
     return ctx.state.names.get(flag_of(ctx, name), YES) == YES
+
+
+def unbind(ctx: Context, name: str) -> None:
+    """`del name`."""
+    ctx.state.names.pop(ctx.key(name), None)
+    if (flag := flag_of(ctx, name)) in ctx.state.names:
+        ctx.state.names[flag] = NO
 
 
 def check_bound(ctx: Context, node: ast.Name) -> None:

@@ -94,10 +94,19 @@ class _Flow:
 
     def definition(self, node: ast.FunctionDef, bound: Names) -> Bound:
         outside = [*node.decorator_list, *getattr(getattr(node, "args", None), "defaults", ())]
+        self.inside(node, bound)
         return _more(self.sequence(outside, bound), [node.name])
 
     def closed(self, node: ast.Lambda, bound: Names) -> Bound:
+        self.inside(node, bound)
         return self.sequence(node.args.defaults, bound)
+
+    def inside(self, node: ast.AST, bound: Names) -> None:
+        """What a function reads of the one around it, it may read as soon as it is defined."""
+        names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+        read = {part.id for part in names if isinstance(part.ctx, ast.Load)}
+        own = {arg.arg for arg in ast.walk(node) if isinstance(arg, ast.arg)}
+        self.found |= (read & self.local) - bound - own
 
     def imported(self, node: ast.Import, bound: Names) -> Bound:
         return bound.union((n.asname or n.name).split(".")[0] for n in node.names)
@@ -160,12 +169,18 @@ class _Flow:
         return both(self.sequence(node.orelse, end), breaks)
 
     def _body(self, body: Sequence[ast.stmt], bound: Bound) -> tuple[Bound, Bound]:
-        """What is bound where a `break` leaves the loop, and where the body ends."""
+        """What is bound where a `break` leaves the loop, and where the body ends.
+
+        What an iteration deletes is not bound in the next one.
+        """
         breaks: list[Bound] = []
         continues: list[Bound] = []
         self.leaving.append((breaks, continues))
         continues.append(self.sequence(body, bound))
         self.leaving.pop()
+        again = both(bound, _all(continues))
+        if again != bound:
+            return self._body(body, again)
         return _all(breaks), _all(continues)
 
     def left(self, node: ast.stmt, bound: Names) -> Bound:

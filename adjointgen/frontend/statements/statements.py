@@ -11,6 +11,7 @@ from adjointgen.frontend.assignment.unpacking import unpack
 from adjointgen.frontend.control.backtrack import or_none
 from adjointgen.frontend.control.branches import branch, test_of, truth
 from adjointgen.frontend.control.try_flags import leaving, lower_flags
+from adjointgen.frontend.control.unbound_names import unbind
 from adjointgen.frontend.domain.abstract_values import ABSENT, Abstract, Closure, Named, is_maybe
 from adjointgen.frontend.expressions.arithmetic import closure
 from adjointgen.frontend.expressions.instances import keep_attribute
@@ -277,7 +278,7 @@ def delete(ctx: Context, node: ast.Delete) -> None:
             what = f"cannot access local variable '{target.id}' where it is not associated with"
             fails(ctx, "UnboundLocalError", f"{what} a value")
             return
-        ctx.state.names.pop(ctx.key(target.id), None)
+        unbind(ctx, target.id)
 
 
 def other(ctx: Context, node: ast.stmt) -> None:
