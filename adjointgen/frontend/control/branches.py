@@ -179,6 +179,8 @@ def choose(
     node: ast.AST,
 ) -> Abstract:
     """The value of one of two expressions, of which one only is evaluated."""
+    if test in (YES, NO):
+        return then() if test == YES else orelse()
     # Expressions nest, so each has a name of its own.
     name = f"{VALUE}{len(ctx.blocks)}"
 

@@ -7,7 +7,7 @@ n in (k, 1)         (k is not None and k == n) or n == 1
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from adjointgen.frontend.control.branches import choose
@@ -50,12 +50,12 @@ def _equal(ctx: Context, left: Abstract, right: Abstract, node: ast.AST) -> Abst
         return comparison(ctx, ast.Eq, one[1], other[1])
 
     def with_value() -> Abstract:
-        return _where(ctx, other[0], values, unequal, node)
+        return choose(ctx, other[0], values, unequal, node)
 
     def with_nothing() -> Abstract:
-        return _where(ctx, other[0], unequal, lambda: const(True), node)
+        return choose(ctx, other[0], unequal, lambda: const(True), node)
 
-    return _where(ctx, one[0], with_value, with_nothing, node)
+    return choose(ctx, one[0], with_value, with_nothing, node)
 
 
 def _parted(ctx: Context, value: Abstract) -> tuple[Operand, Abstract] | None:
@@ -66,18 +66,6 @@ def _parted(ctx: Context, value: Abstract) -> tuple[Operand, Abstract] | None:
     plain = isinstance(inner, Value | Const) and inner.type.is_scalar
     text = isinstance(inner, Const) and isinstance(inner.value, str)
     return (there, inner) if plain or text else None
-
-
-def _where(
-    ctx: Context,
-    test: Operand,
-    then: Callable[[], Abstract],
-    orelse: Callable[[], Abstract],
-    node: ast.AST,
-) -> Abstract:
-    if test in (YES, NO):
-        return then() if test == YES else orelse()
-    return choose(ctx, test, then, orelse, node)
 
 
 def _among(

@@ -33,7 +33,7 @@ from adjointgen.rules.framework.builder import const
 _MAKES: Final = ("union", "intersection", "difference", "symmetric_difference", "copy")
 _CHANGES: Final = (
     *("update", "intersection_update", "difference_update", "symmetric_difference_update"),
-    *("add", "discard", "remove", "clear"),
+    "clear",
 )
 _ASKS: Final[dict[str, Callable[[Items, Items], bool]]] = {
     "issubset": lambda x, y: not without(x, y),

@@ -47,22 +47,28 @@ def holes_of_kept(ctx: Context, value: Abstract) -> Holes:
 
 def note_change(ctx: Context) -> None:
     """Code may change what objects hold: a list of the function's among that."""
-    if not ctx.state.lent or ctx.outlines.facts.changed:
-        return
-    cells = reachable(ctx.state.names.values(), ctx.state.cells)
-    held = (ctx.state.cells.get(cell) for cell in ctx.state.lent & cells.keys())
-    ctx.outlines.facts.changed = any(isinstance(h, Seq | Struct) for h in held)
+    _note_change(ctx, _in_reach(ctx))
+
+
+def _note_change(ctx: Context, lent: frozenset[int]) -> None:
+    held = (ctx.state.cells.get(cell) for cell in lent)
+    ctx.outlines.facts.changed |= any(isinstance(h, Seq | Struct) for h in held)
+
+
+def _in_reach(ctx: Context) -> frozenset[int]:
+    """The lent cells that names still lead to."""
+    if not ctx.state.lent:
+        return frozenset()
+    return ctx.state.lent & reachable(ctx.state.names.values(), ctx.state.cells).keys()
 
 
 def reach(ctx: Context, holes: Holes) -> dict[str, object]:
     """Add the lent arrays to the operands of a call that may write to them; the option for them."""
-    note_change(ctx)
-    if not ctx.state.lent:
-        return {}
+    lent = _in_reach(ctx)
+    _note_change(ctx, lent)
     given = {ref.cell for ref in holes.refs if ref is not None and not ref.steps}
-    cells = reachable(ctx.state.names.values(), ctx.state.cells)
     places = []
-    for cell in sorted(ctx.state.lent & cells.keys() - given):
+    for cell in sorted(lent - given):
         held = ctx.state.cells[cell]
         if isinstance(held, Value) and held not in holes.operands:
             places.append(len(holes.operands))

@@ -69,7 +69,9 @@ def _making(known: Seq) -> Making:
 
 
 def _values(items: Iterable[Abstract]) -> tuple[object, ...]:
-    return tuple(item.value for item in items if isinstance(item, Const))
+    known = tuple(items)
+    assert all(isinstance(item, Const) for item in known)
+    return tuple(item.value for item in known if isinstance(item, Const))
 
 
 def _argument(value: Abstract) -> tuple[str, Any]:

@@ -157,9 +157,15 @@ def _by_function(
 
 def _may_take(ctx: Context, node: ast.expr) -> bool | None:
     """Whether a manager may take an exception, where that is known."""
+    cls = _class_in_module(ctx, node)
+    return may_take(ctx, _maker(ctx, node)) if cls is None else takes_itself(cls)
+
+
+def _class_in_module(ctx: Context, node: ast.expr) -> type | None:
+    """The class of a manager that is an object of the module."""
     with ctx.block(ctx.state.fork()):
         owner = living(ctx, ctx.expression(node))
-    return may_take(ctx, _maker(ctx, node)) if owner is None else takes_itself(type(owner.value))
+    return None if owner is None else type(owner.value)
 
 
 def _class_of(ctx: Context, node: ast.expr) -> type | None:
@@ -181,8 +187,7 @@ def _iterates(ctx: Context, item: ast.withitem, inside: Callable[[], None]) -> b
 
 def _own(ctx: Context, node: ast.With, item: ast.withitem, others: list[ast.withitem]) -> None:
     """A manager that leaves exceptions alone: its methods, with the second in `finally`."""
-    entered, called = _entering(ctx, item)
-    leave = ast.Expr(called("__exit__", *(ast.Constant(None) for _ in range(3))))
+    entered, leave, _ = _entering(ctx, item)
     _lower(ctx, item, [*entered, ast.Try(_inside(node, others), [], [], [leave])])
 
 
@@ -192,26 +197,27 @@ def _caught(ctx: Context, node: ast.With, item: ast.withitem, others: list[ast.w
 
     Raises Unsupported (AG101) where the body leaves by a jump.
     """
-    with ctx.block(ctx.state.fork()):
-        owner = living(ctx, ctx.expression(item.context_expr))
-    if owner is not None and leaves_alone(type(owner.value)):
+    cls = _class_in_module(ctx, item.context_expr)
+    if cls is not None and leaves_alone(cls):
         _own(ctx, node, item, others)
         return
     if ctx.liveness.sequence(node.body).jumps:
         what = "what this manager ends in may be for a handler around it"
         ctx.refuse("AG101", what, "leave `with` by its end", node=item.context_expr)
-    entered, called = _entering(ctx, item)
+    entered, leave, called = _entering(ctx, item)
     error = ast.Name(_fresh(ctx, "error"), ast.Load())
     told: list[ast.expr] = [ast.Call(ast.Name("type", ast.Load()), [error], []), error]
     told.append(ast.Attribute(error, "__traceback__", ast.Load()))
     ask = ast.If(called("__exit__", *told), [ast.Pass()], [ast.Raise(None, None)])
     handler = ast.ExceptHandler(ast.Name("BaseException", ast.Load()), error.id, [ask])
-    leave = ast.Expr(called("__exit__", *(ast.Constant(None) for _ in range(3))))
     _lower(ctx, item, [*entered, ast.Try(_inside(node, others), [handler], [leave], [])])
 
 
-def _entering(ctx: Context, item: ast.withitem) -> tuple[list[ast.stmt], Callable[..., ast.expr]]:
-    """The statements that make and enter a manager, and what calls its methods."""
+def _entering(
+    ctx: Context, item: ast.withitem
+) -> tuple[list[ast.stmt], ast.stmt, Callable[..., ast.expr]]:
+    """The statements that make and enter a manager, the one that leaves it without exceptions,
+    and what calls its methods."""
     name = _fresh(ctx, "manager")
 
     def called(method: str, *args: ast.expr) -> ast.expr:
@@ -221,7 +227,9 @@ def _entering(ctx: Context, item: ast.withitem) -> tuple[list[ast.stmt], Callabl
     enter: ast.stmt = ast.Expr(called("__enter__"))
     if item.optional_vars is not None:
         enter = ast.Assign([item.optional_vars], called("__enter__"))
-    return [ast.Assign([ast.Name(name, ast.Store())], item.context_expr), enter], called
+    make = ast.Assign([ast.Name(name, ast.Store())], item.context_expr)
+    leave = ast.Expr(called("__exit__", *(ast.Constant(None) for _ in range(3))))
+    return [make, enter], leave, called
 
 
 def _fresh(ctx: Context, name: str) -> str:
