@@ -59,7 +59,8 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         return shown
     kept = lone_number if spelling.startswith("math.") else numeric
     numbers = [kept(ctx, read(ctx, o)) for o in operands]
-    results = _results(ctx, row, _known(ctx, row, numbers, spelling), options)
+    known = _known(ctx, row, numbers, spelling)
+    results = None if known is None else _results(ctx, row, known, options)
     if results is None:
         return unknown(ctx, one.node, one.discarded, one.function)
     if len(results) != 1:
@@ -68,17 +69,19 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     return _into(one, row, out, given, spelling)
 
 
-def _known(ctx: Context, row: Row, operands: list[Operand], spelling: str) -> list[Operand]:
+def _known(ctx: Context, row: Row, operands: list[Operand], spelling: str) -> list[Operand] | None:
     """The operands, with objects as they are now: the program may change them before the reverse
-    sweep.
+    sweep. None where a number makes another shape than a list, and nothing is differentiated.
 
-    Raises Unsupported (AG102) for one where a number makes another shape than a list.
+    Raises Unsupported (AG102) where something is.
     """
     objects = [o for o in operands if isinstance(o, Value) and o.type.kind == "object"]
     if not objects or ctx.outlines.primal or spelling.startswith("math."):
         return operands
     broadcasts = row.kind == "elementwise" or row.loop == "entries"
     if broadcasts or row.entries in ("chosen", "assembled"):
+        if not any(o.type.is_differentiable for o in operands if isinstance(o, Value)):
+            return None
         what = f"nothing is known of {objects[0].root or 'an argument'} of {spelling}"
         ctx.unlike("AG102", what, "write float(...) or np.asarray(..., float) around it")
     ctx.imports["import copy"] = None
