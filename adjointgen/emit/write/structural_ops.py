@@ -184,16 +184,16 @@ def reshape(printer: Prints, stmt: Apply) -> Expression:
 def _array(printer: Prints, a: Operand) -> Expression:
     """An operand that a method of arrays is asked of: lists and numbers have none."""
     text = printer.whole(a)
-    bare = a.type.kind == "list" or a.type.is_scalar or isinstance(a, Const)
+    bare = a.type.kind in ("list", "object") or a.type.is_scalar or isinstance(a, Const)
     return numpy_call(printer.modules, "asarray", text) if bare else text
 
 
 def transpose(printer: Prints, stmt: Apply) -> Expression:
     """`a.T`, or `a.transpose(axes)`."""
     axes = stmt.option("axes")
-    text = _array(printer, stmt.args[0])
     if axes is None and stmt.args[0].type.kind == "object":
-        return numpy_call(printer.modules, "transpose", text)
+        return numpy_call(printer.modules, "transpose", printer.whole(stmt.args[0]))
+    text = _array(printer, stmt.args[0])
     if axes is None:
         return attribute(text, "T")
     items = [literal(k) for k in axes] if isinstance(axes, tuple) else [literal(None)]

@@ -7,7 +7,7 @@ qualified name or `.method`, where it is not the row's first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ from adjointgen.frontend.state.passthrough import verbatim
 from adjointgen.frontend.state.sequential_copies import check_unread
 from adjointgen.frontend.state.storage_cells import content, perhaps, read
 from adjointgen.ir.nodes import Const, Operand, Value
+from adjointgen.ir.types import Type
+from adjointgen.records import replace
 from adjointgen.rules.framework.builder import const
 from adjointgen.rules.framework.table import Row
 
@@ -59,7 +61,7 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
         return shown
     kept = lone_number if spelling.startswith("math.") else numeric
     numbers = [kept(ctx, read(ctx, o)) for o in operands]
-    known = _known(ctx, row, numbers, spelling)
+    known = _known(ctx, row, numbers, options, spelling)
     results = None if known is None else _results(ctx, row, known, options)
     if results is None:
         return unknown(ctx, one.node, one.discarded, one.function)
@@ -69,7 +71,9 @@ def apply_row(one: Call, row: Row, spelling: str) -> Abstract:
     return _into(one, row, out, given, spelling)
 
 
-def _known(ctx: Context, row: Row, operands: list[Operand], spelling: str) -> list[Operand] | None:
+def _known(
+    ctx: Context, row: Row, operands: list[Operand], options: dict[str, Any], spelling: str
+) -> list[Operand] | None:
     """The operands, with objects as they are now: the program may change them before the reverse
     sweep. None where a number makes another shape than a list, and nothing is differentiated.
 
@@ -78,14 +82,32 @@ def _known(ctx: Context, row: Row, operands: list[Operand], spelling: str) -> li
     objects = [o for o in operands if isinstance(o, Value) and o.type.kind == "object"]
     if not objects or ctx.outlines.primal or spelling.startswith("math."):
         return operands
-    broadcasts = row.kind == "elementwise" or row.loop == "entries"
-    if broadcasts or row.entries in ("chosen", "assembled"):
+    chosen = row.entries in ("chosen", "assembled")
+    if chosen or _depends_on_shape(ctx, row, operands, options):
         if not any(o.type.is_differentiable for o in operands if isinstance(o, Value)):
             return None
         what = f"nothing is known of {objects[0].root or 'an argument'} of {spelling}"
         ctx.unlike("AG102", what, "write float(...) or np.asarray(..., float) around it")
     ctx.imports["import copy"] = None
     return [verbatim(ctx, "copy.copy(_0_)", (o,)) if o in objects else o for o in operands]
+
+
+_ANY_ARRAY = Type(shape=None, kind="array")
+
+
+def _depends_on_shape(
+    ctx: Context, row: Row, operands: Sequence[Operand], options: Mapping[str, Any]
+) -> bool:
+    """Whether the results have another shape where objects among the operands are arrays."""
+    if row.kind == "elementwise" or row.loop == "entries":
+        return True
+    arrays = [replace(o, type=_ANY_ARRAY) if o.type.kind == "object" else o for o in operands]
+    try:
+        found, others = (ctx.typed(row, given, options) for given in (operands, arrays))
+    except NoRule:
+        return True
+    pairs = zip(found, others, strict=True)
+    return any(a.shape is not None and a.shape != b.shape for (a, _), (b, _) in pairs)
 
 
 def _has_unknown(ctx: Context, row: Row, operands: Sequence[Abstract]) -> bool:

@@ -43,7 +43,7 @@ def try_(ctx: Context, node: ast.Try) -> None:
     """A `try`, with its parts lowered in place."""
     facts = ctx.liveness.of(node)
     # What it ends in may be for a handler around it.
-    seen = facts.hands_on(ctx.live) or hands(node) or ctx.actions.may_change(ctx, node)
+    seen = facts.hands_on(ctx.read_later) or hands(node) or ctx.actions.may_change(ctx, node)
     if not (ctx.catching or seen or calls_ours(ctx, node)):
         ctx.actions.copied(ctx, node)
         return

@@ -15,7 +15,7 @@ import sys
 from adjointgen.frontend.control.branches import branch
 from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.certain_raise import fails
-from adjointgen.frontend.state.context import NO, YES, Context
+from adjointgen.frontend.state.context import NO, YES, Context, Frame
 from adjointgen.frontend.state.program_state import Key
 from adjointgen.ir.nodes import Const, Value
 
@@ -47,8 +47,18 @@ def check_bound(ctx: Context, node: ast.Name) -> None:
 
 
 def flag_of(ctx: Context, name: str) -> Key:
-    """The flag of a name of a function, in its frame."""
-    return (ctx.key(name)[0], f"{BOUND}{name}")
+    """The flag of a name, in the frame of the function that it belongs to."""
+    return (_home(ctx, name), f"{BOUND}{name}")
+
+
+def _home(ctx: Context, name: str) -> int:
+    """The frame that a name belongs to: that of this function, or of one that it is written in."""
+    frame: Frame | None = ctx.frame
+    while frame is not None:
+        if name in frame.locals:
+            return frame.number
+        frame = ctx.frames.get(frame.outer)
+    return ctx.frame.number
 
 
 def _known(ctx: Context, key: Key) -> None:
@@ -57,7 +67,7 @@ def _known(ctx: Context, key: Key) -> None:
 
 def _unbound(ctx: Context, node: ast.Name) -> None:
     end = f"'{node.id}' where it is not associated with a value"
-    if ctx.key(node.id)[0] != ctx.frame.number or _is_in_scope_of_its_own(ctx, node):
+    if _home(ctx, node.id) != ctx.frame.number or _is_in_scope_of_its_own(ctx, node):
         fails(ctx, "NameError", f"cannot access free variable {end} in enclosing scope")
     else:
         fails(ctx, "UnboundLocalError", f"cannot access local variable {end}")
@@ -71,9 +81,12 @@ def _is_in_scope_of_its_own(ctx: Context, node: ast.Name) -> bool:
 
 def _holds(outer: ast.expr, node: ast.expr) -> bool:
     """Whether one expression stands within another, in the text."""
-    start, end = (outer.lineno, outer.col_offset), (
-        outer.end_lineno or 0,
-        outer.end_col_offset or 0,
+    start, end = (
+        (outer.lineno, outer.col_offset),
+        (
+            outer.end_lineno or 0,
+            outer.end_col_offset or 0,
+        ),
     )
     return start <= (node.lineno, node.col_offset) < end
 

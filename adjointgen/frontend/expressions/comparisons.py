@@ -165,7 +165,7 @@ def _of_values(
         if op in ("eq", "ne") and (python_number or ("" not in kinds and len({*kinds}) > 1)):
             return const(op == "ne")
         return _as_written(ctx, left, symbol, right)
-    if any(isinstance(v, Named | Module | Class) for v in (a, b)) or _with_object(a, b):
+    if any(isinstance(v, Named | Module | Class) for v in (a, b)) or _with_object(ctx, a, b):
         return _as_written(ctx, left, symbol, right)
     x, y = numbers_of(ctx, left, right)
     if "object" in (x.type.kind, y.type.kind) or x.type.kind == y.type.kind == "list":
@@ -330,14 +330,14 @@ def _by_constants(kind: type[ast.cmpop], a: Seq, b: Seq) -> Const | None:
     return const(bool(COMPARE[kind][2](len(a.items), len(b.items))))
 
 
-def _with_object(a: Abstract, b: Abstract) -> bool:
+def _with_object(ctx: Context, a: Abstract, b: Abstract) -> bool:
     """Whether a tuple is compared with an object, whose class decides what that means.
 
     An attribute that nothing is known of is one, as the shape of an array of unknown rank.
     """
     for one, other in ((a, b), (b, a)):
-        if isinstance(one, Seq) and isinstance(other, Value | Outside | Method):
-            return isinstance(other, Method) or other.type.kind == "object"
+        if isinstance(one, Seq) and isinstance(other, Value | Outside | Method | Ref):
+            return isinstance(other, Method) or read(ctx, other).type.kind == "object"
     return False
 
 

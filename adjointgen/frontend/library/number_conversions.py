@@ -47,6 +47,9 @@ def converted(dtype: str) -> Special:
             return ctx.apply("cast", operand, dtype=dtype) if kept else operand
         if operand.type.kind == "list" or (dtype == "bool" and operand.type.kind == "object"):
             return None
+        if operand.type.kind == "object" and numpys:
+            # NumPy makes an array of a list.
+            return unknown(ctx, call.whole())
         if operand.type.rank and numpys:
             return value if operand.type.dtype == dtype else _cast_array(ctx, operand, dtype)
         if operand.type.is_array:

@@ -153,7 +153,7 @@ def as_numpy(dtype: str) -> Special:
         ctx, value = call.ctx, call.args[0] if call.args else const(0)
         if not isinstance(value, Const):
             operand = read(ctx, value)
-            if operand.type.kind == "scalar" or (dtype == "float64" and operand.type == OBJECT):
+            if operand.type.kind == "scalar":
                 return ctx.apply(OWN[dtype], operand)
         made = converted(dtype)(call)
         return ctx.apply(OWN[dtype], made) if isinstance(made, Const) else made

@@ -135,10 +135,17 @@ def _select(call: Call) -> Abstract | None:
     if not isinstance(choices, Seq):
         return None
     result = read(ctx, default)
-    pairs = list(zip(conditions.items, choices.items, strict=True))
-    for condition, choice in reversed(pairs):
-        result = ctx.apply("select", read(ctx, condition), numeric(ctx, read(ctx, choice)), result)
+    tests = [numeric(ctx, read(ctx, condition)) for condition in conditions.items]
+    values = [numeric(ctx, read(ctx, choice)) for choice in choices.items]
+    if any(t.type.dtype != "bool" for t in tests) or any(_is_object(v) for v in (*values, result)):
+        return None
+    for test, value in reversed(list(zip(tests, values, strict=True))):
+        result = ctx.apply("select", test, value, result)
     return result
+
+
+def _is_object(operand: Operand) -> bool:
+    return operand.type.dtype == "object"
 
 
 _LISTS = ("condlist", "choicelist")

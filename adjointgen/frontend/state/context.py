@@ -151,7 +151,8 @@ class Context:
     Expressions in `tests` are asked for nothing but their truth; `between` says what is done with
     objects between the entries of what is run over (`iteration/looked_at.py`).
     `renamed` has the values that got the name of a variable, by the names they had before.
-    `zero_dim` are arrays without axes that count as numbers.
+    `zero_dim` are arrays without axes that count as numbers. `forwarded` reads of views give what
+    was written to them last, which is no view.
     """
 
     frame: Frame
@@ -197,6 +198,7 @@ class Context:
     parted: Parting = field(default_factory=Parting)
     begun: dict[ast.AST, Begun] = field(default_factory=dict)
     zero_dim: ZeroDimArrays = field(default_factory=ZeroDimArrays)
+    forwarded: set[tuple[Ref, Value]] = field(default_factory=set)
 
     # Names
 
@@ -214,6 +216,11 @@ class Context:
                 return ABSENT
             frame = self.frames.get(frame.outer)
         return ABSENT
+
+    @property
+    def read_later(self) -> Names:
+        """The names that may be read after the statement at hand, by whichever function."""
+        return self.live | self.frame.lent | self.frame.shared
 
     def set(self, name: str, value: Abstract) -> None:
         key = self.key(name)

@@ -109,7 +109,6 @@ def _check_private(ctx: Context, node: ast.AST) -> None:
 def _check_walruses(ctx: Context, node: ast.AST) -> None:
     """Names that copied code binds are bound there alone."""
     for part in ast.walk(node):
-        elsewhere = ctx.live | ctx.frame.lent | ctx.frame.shared
-        if isinstance(part, ast.NamedExpr) and part.target.id in elsewhere:
+        if isinstance(part, ast.NamedExpr) and part.target.id in ctx.read_later:
             what = f"{part.target.id} is bound in code that is copied as it stands"
             ctx.refuse("AG101", what, "bind it before", node=part)

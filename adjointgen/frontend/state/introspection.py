@@ -13,6 +13,7 @@ import ast
 from adjointgen.frontend.domain.abstract_values import Abstract, Method, Module, Named
 from adjointgen.frontend.source.desugar import Fits, Part
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.storage_cells import content
 
 MODULES = ("gc", "weakref", "traceback", "tracemalloc", "_testcapi")
 NAMES = frozenset(
@@ -49,14 +50,36 @@ def check(ctx: Context, node: ast.AST) -> None:
         if named in FRAMES and not call.args:
             what = "this runs or reads what is not in the text"
             ctx.refuse("AG101", what, "write it out", node=call)
-    if not ctx.outlines.primal:
-        return
     for part in ast.walk(node):
-        asked = getattr(part, "attr", "") if isinstance(part, ast.Attribute) else ""
-        if isinstance(part, ast.FunctionDef):
+        read = isinstance(part, ast.Attribute) and not _is_told(ctx, part.value)
+        asked = getattr(part, "attr", "") if read else ""
+        if isinstance(part, ast.FunctionDef) and ctx.outlines.primal:
             asked = part.name
-        if asked in NAMES:
+        if asked in _names(ctx):
             _refuse(ctx, asked)
+
+
+def tell(ctx: Context, name: str) -> None:
+    """The name of an exception that leaves a `with`: its manager gets the traceback."""
+    ctx.memo[_TOLD, ctx.key(name)] = True
+
+
+def _is_told(ctx: Context, node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and (_TOLD, ctx.key(node.id)) in ctx.memo
+
+
+def _told_values(ctx: Context) -> list[Abstract]:
+    """The exceptions that managers are told of."""
+    names = ctx.state.names.items()
+    return [content(ctx, held) for key, held in names if (_TOLD, key) in ctx.memo]
+
+
+_TOLD = "told"
+
+
+def _names(ctx: Context) -> frozenset[str]:
+    """What is refused: a cause is set where a value is differentiated, too."""
+    return NAMES if ctx.outlines.primal else NAMES - {"__cause__", "__del__"}
 
 
 def _check_filter(ctx: Context, call: ast.Call) -> None:
@@ -80,16 +103,15 @@ def check_value(ctx: Context, value: Abstract) -> None:
     if isinstance(value, Named) and value.text[:1] in ("", "."):
         what = f"{value.spelling}, which an argument is or has, is used as a value"
         ctx.refuse("AG102", what, "call it, or name it in the function")
-    if not ctx.outlines.primal:
-        return
+    names, modules = _names(ctx), MODULES if ctx.outlines.primal else ("traceback",)
     match value:
-        case Method(name=name) if name in NAMES:
+        case Method(owner=owner, name=name) if name in names and owner not in _told_values(ctx):
             _refuse(ctx, name)
-        case Module(name=name) if name in MODULES:
+        case Module(name=name) if name in modules:
             _refuse(ctx, name)
         case Named(spelling=spelling):
             home, _, name = spelling.rpartition(".")
-            if home in MODULES or name in NAMES:
+            if home in modules or name in names:
                 _refuse(ctx, spelling)
 
 

@@ -58,7 +58,7 @@ from adjointgen.frontend.state.storage_cells import (
     check_caller,
     content,
     new_cell,
-    read,
+    read_view,
     write,
 )
 from adjointgen.ir.nodes import Apply, Operand, Value
@@ -254,7 +254,7 @@ class Holes:
         return {name: value for name, value in options.items() if value}
 
     def _operand(self, value: Abstract) -> str:
-        operand = read(self.ctx, value)
+        operand = read_view(self.ctx, value)
         # Zeros of both signs are equal, and two operands.
         known = [repr(o) for o in self.operands]
         if repr(operand) not in known:

@@ -27,7 +27,7 @@ KEPT = (
     *("handlers", "actions"),
     *("supply", "info", "frames", "tables", "known", "loose", "narrow", "negated", "tests"),
     *("liveness", "outlines"),
-    *("copies", "parted", "zero_dim"),
+    *("copies", "parted", "zero_dim", "forwarded"),
 )
 """Functions; facts of values, cells and frames, whose names and numbers are used once; what follows
 from the source alone, or is left out of the program where nothing calls it; limits to all work."""

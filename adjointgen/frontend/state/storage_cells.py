@@ -264,6 +264,23 @@ def read_ref(ctx: Context, ref: Ref) -> Operand:
     return value
 
 
+def read_view(ctx: Context, value: Abstract) -> Operand:
+    """The same as an operand that objects may keep: a part of an array as a view of its storage.
+
+    What was written to the part is a value of its own, which later writes to the whole do not
+    reach.
+    """
+    if not (isinstance(value, Ref) and value.steps):
+        return read(ctx, value)
+    version = ctx.state.cells[value.cell]
+    if isinstance(version, Value):
+        for k in range(1, len(value.steps) + 1):
+            part = (Ref(value.cell, value.steps[:k]), version)
+            if part in ctx.forwarded:
+                ctx.state.reads.pop(part, None)
+    return read(ctx, value)
+
+
 def view(
     ctx: Context,
     base: Abstract,
@@ -352,6 +369,7 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole, seen: bool = False) ->
     again = ctx.outlines.primal
     if ref.steps and isinstance(shown, Value) and isinstance(version, Value) and not again:
         ctx.state.reads[ref, version] = version if shown == value else shown
+        ctx.forwarded.add((ref, version))
     if lent:
         publish(ctx, ref.cell, before)
 

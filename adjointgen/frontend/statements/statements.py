@@ -171,7 +171,7 @@ def _assign_global(ctx: Context, name: str, value: Abstract, node: ast.expr) -> 
     ctx.imports[place.line] = None
     module = place.line.removeprefix("import ")
     code = f"{module}.{name} = {holes.fill(value)}"
-    statement(ctx, code, holes.operands, outside=(place.text,))
+    statement(ctx, code, holes.operands, outside=(place.text,), sets=True)
 
 
 def assignment(ctx: Context, node: ast.Assign) -> None:
@@ -288,7 +288,7 @@ def other(ctx: Context, node: ast.stmt) -> None:
     if ctx.outlines.primal:
         bound_statement(ctx, node, pure=isinstance(node, ast.ClassDef))
         return
-    if facts.hands_on(ctx.live):
+    if facts.hands_on(ctx.read_later):
         ctx.refuse(
             "AG101",
             f"`{name}` around values that are used later",

@@ -37,6 +37,7 @@ from adjointgen.frontend.source.name_liveness import Names
 from adjointgen.frontend.source.numpy_nditer import NdIter
 from adjointgen.frontend.state.context import JUMPED, NO, STOPPED, Context
 from adjointgen.frontend.state.foreign_views import maker
+from adjointgen.frontend.state.introspection import tell
 from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.program_state import State
@@ -59,7 +60,7 @@ def with_(ctx: Context, node: ast.With) -> None:
     if primal or not any(_steers(ctx, item.context_expr) for item in node.items):
         facts, ours = ctx.liveness.of(node), calls_ours(ctx, node)
         # What it ends in may be for a handler around it.
-        seen = facts.hands_on(ctx.live) or ctx.actions.may_change(ctx, node)
+        seen = facts.hands_on(ctx.read_later) or ctx.actions.may_change(ctx, node)
         if not (ctx.catching or seen or ours):
             ctx.actions.copied(ctx, node)
             return
@@ -206,6 +207,7 @@ def _caught(ctx: Context, node: ast.With, item: ast.withitem, others: list[ast.w
         ctx.refuse("AG101", what, "leave `with` by its end", node=item.context_expr)
     entered, leave, called = _entering(ctx, item)
     error = ast.Name(_fresh(ctx, "error"), ast.Load())
+    tell(ctx, error.id)
     told: list[ast.expr] = [ast.Call(ast.Name("type", ast.Load()), [error], []), error]
     told.append(ast.Attribute(error, "__traceback__", ast.Load()))
     ask = ast.If(called("__exit__", *told), [ast.Pass()], [ast.Raise(None, None)])
