@@ -15,6 +15,7 @@ import inspect
 import textwrap
 from collections.abc import Sequence
 from functools import lru_cache
+from inspect import getattr_static
 from types import FunctionType
 from typing import Any, Final
 
@@ -32,13 +33,18 @@ HARMLESS: Final = (
 HOMES: Final = ("functools", "numba", "builtins", "adjointgen", "typing")
 
 
-def held_under(value: Any, name: str) -> Any:
-    """An attribute of what a caller gives, None where there is none: its lookup may raise anything,
-    as that of a dict does which takes attributes for keys."""
+def held_under(value: Any, name: str, default: Any = None) -> Any:
+    """An attribute of what a caller gives, `default` where there is none: its lookup may raise
+    anything. A `__getattr__` is not asked, which may make what it is asked for."""
     try:
-        return getattr(value, name, None)
+        if hasattr(type(value), "__getattr__") and getattr_static(value, name, _NONE) is _NONE:
+            return default
+        return getattr(value, name, default)
     except Exception:
-        return None
+        return default
+
+
+_NONE: Final = object()
 
 
 def is_harmless(spelling: str) -> bool:

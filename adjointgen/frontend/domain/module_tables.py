@@ -19,11 +19,12 @@ from types import FunctionType, MemberDescriptorType
 from typing import Any
 
 from adjointgen.frontend.domain.measured_arrays import measured
-from adjointgen.frontend.domain.qualified_names import held, is_array
+from adjointgen.frontend.domain.qualified_names import is_array
 from adjointgen.frontend.domain.random_sources import is_frozen, is_source
 from adjointgen.ir.types import COMPLEX, INTEGER, REAL, Dim, Type, promote
 from adjointgen.records import dataclass, field, replace
 from adjointgen.watch import look_at_form
+from adjointgen.wrapping import held_under
 
 MOST = 20_000
 """Entries that are looked at; what is larger is an object."""
@@ -150,7 +151,7 @@ def _layout(value: Any, left: list[int]) -> Layout | None:
         return Communicator()
     if not is_array(value):
         return _matrix(value)
-    dtype, shape = held(value, "dtype", None), held(value, "shape", None)
+    dtype, shape = held_under(value, "dtype", None), held_under(value, "shape", None)
     if isinstance(shape, tuple) and str(dtype) in (*REAL, *INTEGER, *COMPLEX):
         return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
     return None
@@ -158,7 +159,7 @@ def _layout(value: Any, left: list[int]) -> Layout | None:
 
 def _matrix(value: Any) -> Matrix | None:
     """A sparse matrix; None for a subclass of NumPy's arrays with arithmetic of its own."""
-    name, dtype = type(value).__name__, str(held(value, "dtype", ""))
+    name, dtype = type(value).__name__, str(held_under(value, "dtype", ""))
     known = dtype in (*REAL, *COMPLEX, *INTEGER)
     if not known or not name.endswith(("_array", "_matrix")):
         return None
@@ -176,15 +177,16 @@ def interpolant_of(value: Any) -> Interpolant | None:
         return Interpolant("spline", value) if numbers else None
     if "UnivariateSpline" in names:
         # A value that is held beyond the ends has not the slope that SciPy gives there.
-        return Interpolant("spline", value) if held(value, "ext", 3) in (0, 1, 2) else None
+        return Interpolant("spline", value) if held_under(value, "ext", 3) in (0, 1, 2) else None
     if "RegularGridInterpolator" in names:
         numbers = value.values.ndim == len(value.grid) and value.values.dtype.kind == "f"
         return Interpolant("grid", value) if numbers and value.method == "linear" else None
     if "interp1d" in names:
         numbers = value.y.ndim == 1 and value.y.dtype.kind == "f" and value._kind == "linear"
-        single = not isinstance(value.fill_value, tuple) and held(value.fill_value, "size", 1) == 1
+        filled = value.fill_value
+        single = not isinstance(filled, tuple) and held_under(filled, "size", 1) == 1
         # How it is evaluated was chosen when it was made, whatever its ends are now.
-        clamps = getattr(held(value, "_call", None), "__name__", "") == "_call_linear_np"
+        clamps = getattr(held_under(value, "_call", None), "__name__", "") == "_call_linear_np"
         chosen = not (clamps and value.fill_value == "extrapolate")
         return Interpolant("line", value) if numbers and single and chosen else None
     return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import NoneType
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Class, Named
-from adjointgen.frontend.domain.qualified_names import held, live
+from adjointgen.frontend.domain.qualified_names import live
+from adjointgen.wrapping import held_under
 
 
 def type_named(value: Abstract) -> type | None:
@@ -18,7 +19,7 @@ def type_named(value: Abstract) -> type | None:
     if isinstance(value, Named) and value.spelling.startswith("typing."):
         # `typing.Sequence` is asked for as the class behind it; `Numbers = Sequence[float]` is not.
         named = value.text.rpartition(".")[2] == value.spelling.rpartition(".")[2]
-        found = held(found, "__origin__", found) if named else None
+        found = held_under(found, "__origin__", found) if named else None
     return found if isinstance(found, type) else None
 
 

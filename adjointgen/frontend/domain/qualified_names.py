@@ -17,7 +17,7 @@ from adjointgen.frontend.domain.scipy_names import OF_STATISTICS, SPELLINGS
 from adjointgen.ir.types import DTYPES, OBJECT, Type, dtype_of
 from adjointgen.rules.framework.table import TABLE
 from adjointgen.watch import Declared
-from adjointgen.wrapping import plain
+from adjointgen.wrapping import held_under, plain
 
 HOMES = (
     "adjointgen.api.calls.batching",
@@ -35,12 +35,12 @@ def spelling_of(value: Any) -> str | None:
         return listed[1]
     if isinstance(value, MethodType) and (found := _method_of(value)):
         return found
-    name = held(value, "__name__", "")
+    name = held_under(value, "__name__", "")
     if not isinstance(name, str):
         return None
     if name and getattr(builtins, name, None) is value:
         return f"builtins.{name}"
-    module = str(held(value, "__module__", None) or "")
+    module = str(held_under(value, "__module__", None) or "")
     if module in HOMES:
         return f"adjointgen.{name}"
     spelling = f"{module}.{name}"
@@ -66,7 +66,7 @@ def _is_private(spelling: str, value: object) -> bool:
     if isinstance(value, FunctionType) and isinstance(live(spelling)[1], FunctionType):
         # The name stands for what a decorator made of it.
         return False
-    home = held(value, "__globals__", {}).get("__name__") or type(value).__module__
+    home = held_under(value, "__globals__", {}).get("__name__") or type(value).__module__
     return str(home).partition(".")[0] in ("builtins", spelling.partition(".")[0])
 
 
@@ -87,14 +87,6 @@ def batch_axes(value: Any) -> tuple[Any, Any] | None:
     inward = value.in_axes
     axes = (*(inward if isinstance(inward, tuple) else (inward,)), value.out_axes)
     return (inward, value.out_axes) if all(a is None or type(a) is int for a in axes) else None
-
-
-def held(value: Any, name: str, default: Any) -> Any:
-    """An attribute of an object, whose own `__getattr__` may raise what it likes."""
-    try:
-        return getattr(value, name, default)
-    except Exception:
-        return default
 
 
 def _method_of(method: MethodType) -> str | None:
@@ -146,7 +138,7 @@ def _by_identity(size: int, loaded: int) -> dict[int, tuple[object, str]]:
                 continue
             known = found.get(id(value))
             if known is None or (
-                held(value, "__name__", "") == name != known[1].rpartition(".")[2]
+                held_under(value, "__name__", "") == name != known[1].rpartition(".")[2]
             ):
                 found[id(value)] = value, spelling
     return found
@@ -237,7 +229,7 @@ def type_outside(value: Any) -> Type:
     """The type of an object that is read at run time: of an array, or of a list of numbers."""
     if type(value) is list and value and {*map(type, value)} <= {int, float}:
         return Type("float64" if float in map(type, value) else "int64", (None,), "list")
-    dtype, shape = held(value, "dtype", None), held(value, "shape", None)
+    dtype, shape = held_under(value, "dtype", None), held_under(value, "shape", None)
     if not is_array(value):
         return OBJECT
     if str(dtype) not in DTYPES or not isinstance(shape, tuple):

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adjointgen.frontend.domain.abstract_values import Abstract, Closure, Derived, Named
-from adjointgen.frontend.domain.qualified_names import held
-from adjointgen.wrapping import decorator_of, is_harmless, only_wraps
+from adjointgen.wrapping import decorator_of, held_under, is_harmless, only_wraps
 
 
 def decorated(
@@ -68,7 +67,7 @@ def _wrt(decorator: ast.expr) -> Any:
 
 def derived(value: Any, classify: Callable[[Any], Abstract]) -> Abstract | None:
     """What `grad(f)` gave: its function is lowered, and derived again."""
-    generated = held(value, "generated", None)
+    generated = held_under(value, "generated", None)
     if generated is None or not hasattr(generated, "recipe"):
         return None
     if any(step.aux for step in generated.recipe):

@@ -101,7 +101,7 @@ def _slice(ctx: Context, base: Abstract, owner: Living, key: SliceOf) -> Seq | N
 def holds(ctx: Context, base: Abstract, key: Abstract) -> bool | None:
     """Whether a mapping of the module has a key; None where that is not known."""
     asked, table = plain(key), layout(ctx, base)
-    if asked is None or table is None or hasattr(container(table), "__missing__"):
+    if asked is None or table is None or hasattr(type(container(table)), "__missing__"):
         return None
     if isinstance(table, Table) and table.items is None and table.place is not None:
         table = table.place
@@ -349,7 +349,7 @@ def keep(owner: Living, form: Callable[[Any], object], what: str) -> None:
 def keys(ctx: Context, value: Abstract) -> Seq | None:
     """The keys of a mapping of the module; not of one that gets others when it is asked."""
     table = layout(ctx, value)
-    if hasattr(container(table), "__missing__"):
+    if hasattr(type(container(table)), "__missing__"):
         return None
     if isinstance(table, Table) and table.kind == "dict" and table.items is not None:
         named = [key for key in table.keys if isinstance(key, str | int)]

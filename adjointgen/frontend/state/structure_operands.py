@@ -128,7 +128,7 @@ def from_table(
     if (held := container(table)) is not None:
         there = bool(held) if not isinstance(key, str | int) else holds_entry(held, key)
         # What a factory makes of a key is written by no statement.
-        made = hasattr(held, "__missing__") and not there
+        made = hasattr(held.__class__, "__missing__") and not there
         found = None if made else ctx.outlines.facts.kind(entries_key(held), found, there)
     options: dict[str, Any] = {"sure": True} if sure else {}
     if held.__class__ in (list, tuple, dict):
