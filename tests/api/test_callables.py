@@ -226,19 +226,18 @@ def test_the_history_of_the_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_closure_that_assigns_what_has_returned() -> None:
-    def make() -> Callable[[float], float]:
-        count = 0
-
+    def make(count: int) -> Callable[[float], float]:
         def inner(x: float) -> float:
             nonlocal count
             if count > 3:
                 count = 0
-            return x * x
+            return x * x * (count + 1)
 
         return inner
 
+    assert grad(make(1))(2.0) == 8.0
     with pytest.raises(AdjointgenError, match="AG105"):
-        grad(make())(2.0)
+        grad(make(4))(2.0)
 
 
 @functools.singledispatch
