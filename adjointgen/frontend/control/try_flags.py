@@ -31,6 +31,7 @@ from adjointgen.frontend.state.context import JUMPED, NO, RAISED, STOPPED, YES, 
 from adjointgen.frontend.state.copied_text import template
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.program_state import Key
+from adjointgen.frontend.state.scope_lookup import read_later
 from adjointgen.frontend.state.statement_hoisting import calls_ours
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.state.untaken_paths import begins_untaken
@@ -43,7 +44,7 @@ def try_(ctx: Context, node: ast.Try) -> None:
     """A `try`, with its parts lowered in place."""
     facts = ctx.liveness.of(node)
     # What it ends in may be for a handler around it.
-    seen = facts.hands_on(ctx.read_later) or hands(node) or ctx.actions.may_change(ctx, node)
+    seen = facts.hands_on(read_later(ctx)) or hands(node) or ctx.actions.may_change(ctx, node)
     if not (ctx.catching or seen or calls_ours(ctx, node)):
         ctx.actions.copied(ctx, node)
         return

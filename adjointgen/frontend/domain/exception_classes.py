@@ -199,7 +199,7 @@ def _of(stmt: Apply) -> tuple[Failure, ...]:
         if raises := stmt.option("raises"):
             return (getattr(builtins, str(raises)),)
         if _ENTRY.fullmatch(code):
-            return (IndexError, KeyError)
+            return (IndexError, KeyError, TypeError)
         return () if stmt.option("pure") or _only_talks(code) else ANY
     types = [a.type for a in stmt.args]
     arrays = [t for t in types if not t.is_scalar]

@@ -160,11 +160,6 @@ def _of_values(
         return found
     if (found := _of_containers(ctx, op, left, right)) is not None:
         return found
-    if op in _SYMBOLS and (kinds := _containers(ctx, a, b)) is not None:
-        python_number = any(isinstance(v, Const) for v in (a, b))
-        if op in ("eq", "ne") and (python_number or ("" not in kinds and len({*kinds}) > 1)):
-            return const(op == "ne")
-        return _as_written(ctx, left, symbol, right)
     if any(isinstance(v, Named | Module | Class) for v in (a, b)) or _with_object(ctx, a, b):
         return _as_written(ctx, left, symbol, right)
     x, y = numbers_of(ctx, left, right)
@@ -264,6 +259,9 @@ def is_entry(ctx: Context, value: Abstract, entry: Abstract) -> Abstract:
 def _as_written(ctx: Context, left: Abstract, symbol: str, right: Abstract) -> Value:
     holes = Holes(ctx)
     code = f"{holes.fill(left)} {symbol} {holes.fill(right)}"
+    if symbol.startswith(("<", ">")):
+        # Entries that have no order raise, read or not.
+        return verbatim(ctx, code, holes.operands, BOOL, raises="TypeError")
     pure = not any(map(_is_object, holes.operands))
     return verbatim(ctx, code, holes.operands, BOOL, **_purely(pure))
 

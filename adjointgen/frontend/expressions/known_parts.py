@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq, SliceOf, Struct
+from adjointgen.frontend.domain.abstract_values import (
+    ABSENT,
+    Abstract,
+    Functions,
+    Named,
+    Ref,
+    Seq,
+    SliceOf,
+    Struct,
+)
 from adjointgen.frontend.domain.mismatches import Kind
+from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import new_cell, read, view
@@ -70,3 +80,16 @@ def numbers_only(ctx: Context, seq: Seq) -> None:
             "which array of the list this is, is known only at run time",
             "loop over the list itself, or use one array with an axis more",
         )
+
+
+def chosen(ctx: Context, table: Functions, key: Abstract) -> Abstract:
+    """A function of a table."""
+    member = enum_member(key.spelling) if isinstance(key, Named) else None
+    if not isinstance(key, Const) and member is None:
+        ctx.refuse("AG102", "which function this is, is known only at run time", "use `if`")
+    asked = key.value if isinstance(key, Const) else member
+    found = table.get(asked)
+    if found == ABSENT:
+        known = ", ".join(map(repr, table.keys))
+        ctx.refuse("AG107", f"there is no entry {asked!r}", f"choose from {known}")
+    return found

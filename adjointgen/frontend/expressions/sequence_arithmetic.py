@@ -33,14 +33,14 @@ def joined_sequences(symbol: str, a: Abstract, b: Abstract) -> Seq | None:
     """Two sequences one after the other, or one repeated, where the entries are known."""
     match a, b:
         case Seq(items=x, kind=kind), Seq(items=y, kind=other) if (
-            symbol == "+" and kind == other and _stay_apart(kind, (*x, *y))
+            symbol == "+" and kind == other and kind not in SETS and _stay_apart(kind, (*x, *y))
         ):
             return Seq((*x, *y), kind)
         case (Seq(items=x, kind=kind), Const(value=int(count))) | (
             Const(value=int(count)),
             Seq(items=x, kind=kind),
         ) if (
-            symbol == "*" and len(x) * count <= 64
+            symbol == "*" and kind not in SETS and len(x) * count <= 64
         ):
             return Seq(x * count, kind)
         case Seq(kind=kind), Seq(kind=other) if (
@@ -78,21 +78,27 @@ def is_sequence(ctx: Context, value: Abstract) -> bool:
     return shown_type(ctx, ctx.state, known).kind == "list"
 
 
+def _is_set(ctx: Context, value: Abstract) -> bool:
+    known = content(ctx, value)
+    return isinstance(known, Seq) and known.kind in SETS
+
+
 def no_arithmetic(ctx: Context, symbol: str, left: Abstract, right: Abstract) -> Const | None:
     """The end of the program where Python has no such operation of two values, or may have none."""
-    listed = [is_sequence(ctx, side) for side in (left, right)]
-    if not any(listed):
+    sets = [_is_set(ctx, side) for side in (left, right)]
+    listed = [a or is_sequence(ctx, b) for a, b in zip(sets, (left, right), strict=True)]
+    if not any(listed) or (all(sets) and symbol in OPERATORS):
         return None
     if all(listed):
         kinds = [_kind(ctx, side) for side in (left, right)]
-        joined = symbol == "+" and kinds[0] == kinds[1]
+        joined = symbol == "+" and kinds[0] == kinds[1] and not any(sets)
         return None if joined else fails_in_python(ctx, symbol, left, right)
     other = left if listed[1] else right
     type = shown_type(ctx, ctx.state, content(ctx, other))
     if not type.is_scalar or type.dtype not in (*REAL, *COMPLEX):
         return None
     certain = isinstance(other, Const) or is_number(ctx, other)
-    if isinstance(other, Const) or (certain and symbol in "*@"):
+    if isinstance(other, Const) or (certain and (any(sets) or symbol in "*@")):
         return fails_in_python(ctx, symbol, left, right)
     # An array without axes has the type of a number, and takes lists.
     holes = Holes(ctx)

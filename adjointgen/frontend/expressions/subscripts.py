@@ -15,7 +15,6 @@ from adjointgen.frontend.calls.running_function import own_name
 from adjointgen.frontend.control.growing_lists import taking
 from adjointgen.frontend.control.row_lists import is_rows, row_at, rows_part
 from adjointgen.frontend.domain.abstract_values import (
-    ABSENT,
     Abstract,
     Functions,
     Module,
@@ -30,13 +29,18 @@ from adjointgen.frontend.domain.abstract_values import (
     is_one_by_one,
     kind_of,
 )
-from adjointgen.frontend.domain.qualified_names import enum_member
 from adjointgen.frontend.expressions import array_instances
 from adjointgen.frontend.expressions.arithmetic import static_items
 from adjointgen.frontend.expressions.array_joins import grid_type, side_by_side
 from adjointgen.frontend.expressions.grid_indices import grid_key
 from adjointgen.frontend.expressions.indexed_shapes import indexed
-from adjointgen.frontend.expressions.known_parts import known_part, number_of, numbers_only, stacked
+from adjointgen.frontend.expressions.known_parts import (
+    chosen,
+    known_part,
+    number_of,
+    numbers_only,
+    stacked,
+)
 from adjointgen.frontend.expressions.own_values import own_attribute
 from adjointgen.frontend.expressions.special_methods import special
 from adjointgen.frontend.expressions.truth_indices import as_place
@@ -57,6 +61,7 @@ from adjointgen.frontend.state.index_pattern import (
 from adjointgen.frontend.state.lent_storage import holes_of_kept, lend, note_change
 from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.sequential_copies import check_copy
+from adjointgen.frontend.state.set_order import SETS
 from adjointgen.frontend.state.snapshots import restore, snapshot
 from adjointgen.frontend.state.static_options import static
 from adjointgen.frontend.state.storage_cells import (
@@ -121,6 +126,8 @@ def part(ctx: Context, base: Abstract, key: Abstract) -> Abstract:
         return rows_part(ctx, known, key, part)
     if isinstance(known, Struct):
         return ctx.actions.entry(ctx, base, known, key)
+    if isinstance(known, Seq) and known.kind in SETS:
+        return fails(ctx, "TypeError", f"'{known.kind}' object is not subscriptable")
     if isinstance(known, Seq) and (found := _of_known(ctx, base, known, key)) is not None:
         return found
     if isinstance(known, Functions):
@@ -188,19 +195,6 @@ def _picked(ctx: Context, base: Abstract, array: Operand, index: Index) -> Abstr
     return perhaps(ctx, entries, [base]) if unknown else entries
 
 
-def chosen(ctx: Context, table: Functions, key: Abstract) -> Abstract:
-    """A function of a table."""
-    member = enum_member(key.spelling) if isinstance(key, Named) else None
-    if not isinstance(key, Const) and member is None:
-        ctx.refuse("AG102", "which function this is, is known only at run time", "use `if`")
-    asked = key.value if isinstance(key, Const) else member
-    found = table.get(asked)
-    if found == ABSENT:
-        known = ", ".join(map(repr, table.keys))
-        ctx.refuse("AG107", f"there is no entry {asked!r}", f"choose from {known}")
-    return found
-
-
 def _slice_of_known(ctx: Context, seq: Seq, key: SliceOf) -> Abstract:
     """A slice whose bounds the run knows: a list of numbers is sliced then.
 
@@ -248,9 +242,10 @@ def assign_part(
     if isinstance(known, Struct):
         ctx.actions.set_entry(ctx, base, known, key, value, node)
         return
-    if isinstance(known, Seq) and isinstance(base, Ref) and known.kind == "list":
+    if isinstance(known, Seq):
         if _is_set(ctx, base, known, key, value):
             return
+        assert isinstance(base, Ref)
         # It becomes one value, to be indexed at run time.
         ctx.state.cells[base.cell] = ctx.actions.list_of(ctx, known, None)
     if (method := special(ctx, base, "__setitem__")) is not None:
@@ -287,8 +282,15 @@ def _store(ctx: Context, base: Abstract, key: Abstract, value: Abstract, node: a
     write(ctx, ref, version)
 
 
-def _is_set(ctx: Context, base: Ref, known: Seq, key: Abstract, value: Abstract) -> bool:
-    """Set an entry of a list of known entries, if which one is known, or there is none."""
+def _is_set(ctx: Context, base: Abstract, known: Seq, key: Abstract, value: Abstract) -> bool:
+    """Set an entry of a list of known entries, if which one is known, or there is none.
+
+    Tuples and sets take none.
+    """
+    if known.kind != "list":
+        fails(ctx, "TypeError", f"'{known.kind}' object does not support item assignment")
+        return True
+    assert isinstance(base, Ref)
     if isinstance(key, Const | SliceOf) and _set_known(ctx, base, known, key, value):
         return True
     if not known.items and not isinstance(key, SliceOf):

@@ -53,7 +53,7 @@ from adjointgen.frontend.iteration.rows import (
     grouped,
     zipped,
 )
-from adjointgen.frontend.state.certain_raise import fails
+from adjointgen.frontend.state.certain_raise import fails_in
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.module_objects import entries_of_table
 from adjointgen.frontend.state.passthrough import verbatim
@@ -251,7 +251,7 @@ def _over_array(ctx: Context, value: Abstract) -> Sequenced:
     if array.type.kind == "object":
         return _over_object(ctx, array)
     if array.type.rank == 0 and array.type.is_scalar and not ctx.catching:
-        fails(ctx, "TypeError", "a number is not iterable")
+        fails_in(ctx, "iter(_0_)", array)
         return ()
     if array.type.rank == 0:
         ctx.refuse("AG101", "a number cannot be looped over", "loop over range(n) or an array")

@@ -6,6 +6,7 @@ from adjointgen.frontend.calls.known_calls import Call, Special
 from adjointgen.frontend.domain.abstract_values import Abstract, Range, Zipped
 from adjointgen.frontend.expressions.special_methods import iterated
 from adjointgen.frontend.library.strict_zip import require_one_length
+from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Const
 from adjointgen.rules.framework.builder import const
@@ -20,6 +21,8 @@ def range_(call: Call) -> Abstract:
             return Range(const(0), stop, const(1))
         case [start, stop]:
             return Range(start, stop, const(1))
+        case [_, _, Const(value=0)]:
+            return fails(call.ctx, "ValueError", "range() arg 3 must not be zero")
         case [start, stop, step]:
             return Range(start, stop, step)
     return call.ctx.refuse("AG103", "range takes one to three numbers", "write range(n)")

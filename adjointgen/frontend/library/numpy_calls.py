@@ -59,6 +59,7 @@ from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.index_pattern import index_of
 from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.reachability import callers_cells
+from adjointgen.frontend.state.set_order import SETS, spelled
 from adjointgen.frontend.state.storage_cells import content, read, view, write
 from adjointgen.ir.edit import name_of
 from adjointgen.ir.nodes import Const, Operand
@@ -71,7 +72,9 @@ WHOLE = Outside("...", OBJECT)
 
 
 def array_of(ctx: Context, seq: Seq) -> Operand:
-    """A tuple or list of numbers or of equal arrays as an array; any other as it is."""
+    """A tuple or list of numbers or of equal arrays as an array; any other, and a set, as it is."""
+    if seq.kind in SETS:
+        return _display(ctx, seq, [read(ctx, item) for item in seq.items])
     if not seq.items:
         ctx.imports["import numpy as np"] = None
         return verbatim(ctx, "np.array([])", (), Type("float64", (Dim("", 0),), "array"), pure=True)
@@ -93,6 +96,8 @@ def array_of(ctx: Context, seq: Seq) -> Operand:
 def _display(ctx: Context, seq: Seq, items: Sequence[Operand]) -> Operand:
     """What NumPy makes no array of numbers of, as it stands: who gets it may make another."""
     holes, closing = ", ".join(f"_{k}_" for k in range(len(items))), "," if len(items) == 1 else ""
+    if seq.kind in SETS:
+        return verbatim(ctx, spelled(holes, seq.kind), items, pure=True)
     code = f"[{holes}]" if seq.kind == "list" else f"({holes}{closing})"
     return verbatim(ctx, code, items, pure=True)
 

@@ -217,11 +217,6 @@ class Context:
             frame = self.frames.get(frame.outer)
         return ABSENT
 
-    @property
-    def read_later(self) -> Names:
-        """The names that may be read after the statement at hand, by whichever function."""
-        return self.live | self.frame.lent | self.frame.shared
-
     def set(self, name: str, value: Abstract) -> None:
         key = self.key(name)
         self.state.names[key] = value

@@ -16,7 +16,7 @@ from adjointgen.frontend.state.foreign_views import maker
 from adjointgen.frontend.state.introspection import check
 from adjointgen.frontend.state.may_alias import is_text
 from adjointgen.frontend.state.overlaps import overlapping
-from adjointgen.frontend.state.scope_lookup import mangled
+from adjointgen.frontend.state.scope_lookup import mangled, read_later
 from adjointgen.ir.nodes import Const, Operand, Value
 
 
@@ -109,6 +109,6 @@ def _check_private(ctx: Context, node: ast.AST) -> None:
 def _check_walruses(ctx: Context, node: ast.AST) -> None:
     """Names that copied code binds are bound there alone."""
     for part in ast.walk(node):
-        if isinstance(part, ast.NamedExpr) and part.target.id in ctx.read_later:
+        if isinstance(part, ast.NamedExpr) and part.target.id in read_later(ctx):
             what = f"{part.target.id} is bound in code that is copied as it stands"
             ctx.refuse("AG101", what, "bind it before", node=part)

@@ -49,6 +49,7 @@ from adjointgen.frontend.state.copied_checks import (
     shown_code,
 )
 from adjointgen.frontend.state.introspection import check_value
+from adjointgen.frontend.state.kept_views import read_view
 from adjointgen.frontend.state.scope_lookup import (
     private,
 )
@@ -58,7 +59,6 @@ from adjointgen.frontend.state.storage_cells import (
     check_caller,
     content,
     new_cell,
-    read_view,
     write,
 )
 from adjointgen.ir.nodes import Apply, Operand, Value

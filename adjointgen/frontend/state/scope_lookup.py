@@ -193,6 +193,11 @@ def _is_local(ctx: Context, name: str) -> bool:
     return False
 
 
+def read_later(ctx: Context) -> frozenset[str]:
+    """The names that may be read after the statement at hand, by whichever function."""
+    return ctx.live | ctx.frame.lent | ctx.frame.shared
+
+
 def lookup(ctx: Context, name: str) -> Abstract:
     """What a name stands for: local, of an enclosing function, global or built in."""
     found = ctx.get(name)

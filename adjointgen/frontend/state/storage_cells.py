@@ -264,23 +264,6 @@ def read_ref(ctx: Context, ref: Ref) -> Operand:
     return value
 
 
-def read_view(ctx: Context, value: Abstract) -> Operand:
-    """The same as an operand that objects may keep: a part of an array as a view of its storage.
-
-    What was written to the part is a value of its own, which later writes to the whole do not
-    reach.
-    """
-    if not (isinstance(value, Ref) and value.steps):
-        return read(ctx, value)
-    version = ctx.state.cells[value.cell]
-    if isinstance(version, Value):
-        for k in range(1, len(value.steps) + 1):
-            part = (Ref(value.cell, value.steps[:k]), version)
-            if part in ctx.forwarded:
-                ctx.state.reads.pop(part, None)
-    return read(ctx, value)
-
-
 def view(
     ctx: Context,
     base: Abstract,

@@ -26,7 +26,7 @@ from adjointgen.frontend.state.context import JUMPED, NO, RESULT, RETURNED, STOP
 from adjointgen.frontend.state.copied_text import template
 from adjointgen.frontend.state.observed_outcomes import went
 from adjointgen.frontend.state.passthrough import Holes, statement
-from adjointgen.frontend.state.scope_lookup import never_bound
+from adjointgen.frontend.state.scope_lookup import never_bound, read_later
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.frontend.state.untaken_paths import ends_here, with_ends
 from adjointgen.frontend.statements import long_chains, try_analysis
@@ -288,7 +288,7 @@ def other(ctx: Context, node: ast.stmt) -> None:
     if ctx.outlines.primal:
         bound_statement(ctx, node, pure=isinstance(node, ast.ClassDef))
         return
-    if facts.hands_on(ctx.read_later):
+    if facts.hands_on(read_later(ctx)):
         ctx.refuse(
             "AG101",
             f"`{name}` around values that are used later",

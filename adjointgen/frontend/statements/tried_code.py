@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from adjointgen.frontend.domain.abstract_values import Seq
 from adjointgen.frontend.expressions.arithmetic import BINARY
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.copied_text import template
 from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.statement_hoisting import is_ours, parts_of
-from adjointgen.frontend.state.storage_cells import read
+from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.types import Type
 
 _NAMES = (ast.Tuple, ast.List, ast.Starred, ast.Name, ast.expr_context)
@@ -43,8 +44,7 @@ def _codes(ctx: Context, stmt: ast.stmt, holes: Holes) -> Iterator[str]:
         ):
             yield _filled(ctx, target, value, holes)
         case ast.Assign(targets=targets, value=value):
-            yield text(ctx, value, holes)
-            yield from (text(ctx, t, holes) for t in targets if isinstance(t, ast.Subscript))
+            yield from _assigned(ctx, targets, text(ctx, value, holes), holes)
         case ast.AugAssign():
             yield _updated(ctx, stmt, holes)
         case ast.AnnAssign(value=ast.expr() as value) | ast.Return(value=ast.expr() as value):
@@ -82,11 +82,44 @@ def _for_value(code: str, names: str, value: ast.expr, new: str) -> str:
 
 
 def _updated(ctx: Context, stmt: ast.AugAssign, holes: Holes) -> str:
-    value, symbol = stmt.value, BINARY[type(stmt.op)][1]
-    old = text(ctx, ast.copy_location(_loaded(stmt.target), stmt.target), holes)
-    added = text(ctx, value, holes)
+    """The sum that a statement computes; into an array it has to fit."""
+    value, (_, symbol, function) = stmt.value, BINARY[type(stmt.op)]
+    target = ast.copy_location(_loaded(stmt.target), stmt.target)
+    old, added = text(ctx, target, holes), text(ctx, value, holes)
+    kind = type_of(ctx, target)
+    if isinstance(target, ast.Subscript) and _is_fixed(ctx, target):
+        if not kind.is_scalar:
+            what = "an entry of a tuple is changed and set inside `try`"
+            ctx.refuse("AG101", what, "change it in a statement before", node=stmt)
+        return _set(ctx, target, f"{old} {symbol} ({added})", holes)
+    if kind.is_array and kind.rank:
+        ctx.imports["import operator"] = None
+        return f"operator.i{function.__name__.strip('_')}({old}.copy(), {added})"
     whole = isinstance(value, ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript)
     return f"{old} {symbol} {added}" if whole else f"{old} {symbol} ({added})"
+
+
+def _is_fixed(ctx: Context, target: ast.Subscript) -> bool:
+    """Whether an entry of a tuple or set would be set, which takes none."""
+    with ctx.block(ctx.state.fork()):
+        known = content(ctx, ctx.expression(target.value))
+    return isinstance(known, Seq) and known.kind != "list"
+
+
+def _assigned(ctx: Context, targets: list[ast.expr], value: str, holes: Holes) -> Iterator[str]:
+    """A value, and what fails where an entry is set: there is none, or it takes none."""
+    yield value
+    for target in targets:
+        if isinstance(target, ast.Subscript):
+            fixed = _is_fixed(ctx, target)
+            yield _set(ctx, target, value, holes) if fixed else text(ctx, target, holes)
+
+
+def _set(ctx: Context, target: ast.Subscript, value: str, holes: Holes) -> str:
+    """An entry is set, in an expression."""
+    ctx.imports["import operator"] = None
+    base, key = text(ctx, target.value, holes), text(ctx, target.slice, holes)
+    return f"operator.setitem({base}, {key}, {value})"
 
 
 def _loaded(target: ast.expr) -> ast.expr:

@@ -42,6 +42,7 @@ from adjointgen.frontend.state.module_objects import living
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.program_state import State
 from adjointgen.frontend.state.runtime_helpers import operation_of
+from adjointgen.frontend.state.scope_lookup import read_later
 from adjointgen.frontend.state.statement_hoisting import calls_ours, made_by
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.frontend.statements.copied_definitions import bound_statement
@@ -60,7 +61,7 @@ def with_(ctx: Context, node: ast.With) -> None:
     if primal or not any(_steers(ctx, item.context_expr) for item in node.items):
         facts, ours = ctx.liveness.of(node), calls_ours(ctx, node)
         # What it ends in may be for a handler around it.
-        seen = facts.hands_on(ctx.read_later) or ctx.actions.may_change(ctx, node)
+        seen = facts.hands_on(read_later(ctx)) or ctx.actions.may_change(ctx, node)
         if not (ctx.catching or seen or ours):
             ctx.actions.copied(ctx, node)
             return
