@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-import numpy.ma  # noqa: F401 - it is imported when it is asked for, and makes arrays then
+import numpy.ma
 
 import adjointgen
 from adjointgen.api.calls import generated
