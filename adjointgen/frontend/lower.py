@@ -53,6 +53,7 @@ from adjointgen.frontend.state.live_facts import Facts
 from adjointgen.frontend.state.may_alias import check as check_sharing
 from adjointgen.frontend.state.parting import NoReturnYet
 from adjointgen.frontend.state.scope_lookup import home_of
+from adjointgen.frontend.state.storage_cells import CHANGES
 from adjointgen.frontend.state.unchanged_values import unchanged
 from adjointgen.frontend.state.zero_dim_updates import check_entries
 from adjointgen.frontend.statements import (
@@ -203,6 +204,7 @@ def _made(ctx: Context, source: Source, bindings: Bindings) -> Function:
         packed=tuple(bindings.packed),
         updates=frozenset(ctx.updates),
         written=frozenset(_written(ctx)),
+        changes=CHANGES in ctx.memo,
         **_said(ctx),
     )
 

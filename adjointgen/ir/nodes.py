@@ -313,7 +313,8 @@ class Function:
     `kinds` are values of which the dtype or class has decided what the program is, and `ranks`
     those of which the number of axes has. An `ordered` program depends on the order of keys.
     `updates` are the places of sums that the user writes in place, `total += x`, and `written` the
-    parameters that may hold something else in the end. `quotes` are the user's statements. Of
+    parameters that may hold something else in the end; a function `changes` structures where it
+    sets entries or attributes of its arguments. `quotes` are the user's statements. Of
     compiled programs the `outer` ones are left to Python, and `checked` ones compare every index
     with the length of its axis. `directives` are about its statements, and a `joint` one is run
     again where its adjoint is. `tables` are the constants of the module that it reads.
@@ -336,6 +337,7 @@ class Function:
     ranks: frozenset[str] = frozenset()
     ordered: bool = False
     written: frozenset[str] = frozenset()
+    changes: bool = False
     quotes: tuple[Quote, ...] = ()
     carries: int = 0
     outer: bool = False

@@ -88,6 +88,16 @@ def writes_the_modules_dict(x: float, table: Any) -> Any:
     return table["a"] * x
 
 
+def sets_in_a_helper(x: float, table: Any) -> Any:
+    writes_a_dict(x, table)
+    return TABLE["a"] * x
+
+
+def removes_an_entry(x: float, table: Any) -> Any:
+    del table["a"]
+    return len(TABLE) * x
+
+
 def reads(x: float, m: Any) -> Any:
     return m.k * MODEL.k * x + MODEL.a.sum() * m.a[0] + m.table["a"]
 
@@ -99,6 +109,8 @@ SHARED = [
     (writes_a_list, MODEL.values),
     (reads_a_list_of_objects, MODELS),
     (writes_a_dict, TABLE),
+    (sets_in_a_helper, TABLE),
+    (removes_an_entry, TABLE),
     (writes_the_modules_dict, TABLE),
 ]
 Program = Callable[..., Any]
@@ -148,5 +160,17 @@ def test_arrays_in_tuples_and_partial_functions(function: Program) -> None:
         grad(function, wrt="x")(0.5, TUPLE[0])
 
 
+def reads_a_default(x: float, table: Any = TABLE) -> Any:
+    return x * table["a"] * TABLE["b"]
+
+
+def writes_a_copy(x: float, table: Any) -> Any:
+    mine = dict(table)
+    mine["a"] = x
+    return mine["a"] * TABLE["b"]
+
+
 def test_what_is_only_read_may_be_shared() -> None:
+    assert value_and_grad(reads_a_default, wrt="x")(0.7) == (1.4, 2.0)
+    assert value_and_grad(writes_a_copy, wrt="x")(0.7, TABLE) == (1.4, 2.0)
     assert value_and_grad(reads)(0.7, MODEL) == (reads(0.7, MODEL), 1.0)

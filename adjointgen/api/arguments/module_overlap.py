@@ -39,18 +39,18 @@ def roots_of(looks: Iterable[Look]) -> tuple[Any, ...]:
 
 
 def check_objects(
-    names: Sequence[str], values: Sequence[Any], roots: Sequence[Any], acts: bool
+    names: Sequence[str], values: Sequence[Any], roots: Sequence[Any], changes: bool
 ) -> None:
-    """Refuse an argument with a dict or object that the program has from the module as well, and
-    may write to: to a dict that it looked at, to others where it `acts`.
+    """Refuse an argument with a dict or object that the program has from the module as well, where
+    it `changes` objects.
 
     Raises Unsupported (AG113).
     """
     own: dict[int, str] = {}
     for name, value in zip(names, values, strict=True):
         own |= {id(one): name for one in _reached([value])}
-    for one in _reached(roots) if own else ():
-        if id(one) in own and (acts or (type(one) is dict and any(one is r for r in roots))):
+    for one in _reached(roots) if own and changes else ():
+        if id(one) in own:
             name = own[id(one)]
             raise Unsupported(
                 f"{name} holds a {type(one).__name__} that the function reaches through the module"

@@ -29,6 +29,7 @@ from adjointgen.api.cache.stable_description import cells_of, described, written
 from adjointgen.api.programs.recipes import Recipe
 from adjointgen.api.seeds.seed_data import seeding_data, seeding_from
 from adjointgen.api.specialize.load_program import Made
+from adjointgen.records import replace
 from adjointgen.watch import (
     MISSING,
     Cell,
@@ -80,8 +81,8 @@ def recall(function: Any, key: Key) -> Made | None:
             looks = again(plain(function), rows)
             if looks is not None:
                 seeds = None if seeding is None else seeding_from(seeding)
-                own = tuple(written)
-                return Made(text, name, seeds, looks, own, reverse=reverse, acts=acts)
+                made = Made(text, name, seeds, looks, tuple(written), reverse=reverse)
+                return replace(made, acts=acts, changes=acts)
     return None
 
 

@@ -28,7 +28,7 @@ def roots_of(made: Made, looks: Sequence[Look], values: Iterable[Any]) -> tuple[
     kinds = (list, dict, tuple, partial)
     looked = any(isinstance(o.table, Held) or isinstance(o.value, kinds) for o in looks)
     objects = any(not isinstance(v, (*CONSTANT, np.generic, np.ndarray)) for v in values)
-    if not looked or not (made.written or (objects and (made.acts or made.layout))):
+    if not looked or not (made.written or (objects and made.changes)):
         return ()
     found: tuple[Any, ...] = import_module(_OVERLAP).roots_of(looks)
     return found
@@ -40,7 +40,7 @@ def check_shared(special: Specialisation, names: Sequence[str], values: tuple[An
     made, beside = special.made, [(look.name, look.value) for look in special.looks]
     if special.roots:
         overlap = import_module(_OVERLAP)
-        overlap.check_objects(names, values, special.roots, made.acts)
+        overlap.check_objects(names, values, special.roots, made.changes)
         beside += overlap.storage_in(special.roots) if made.written else []
     if made.layout is not None:
         names = [names[position] for position, _ in made.layout.leaves]

@@ -33,7 +33,8 @@ class Made:
     leaves of structures are, if there are any. `exact` are integers whose values are part of it,
     `alike` lengths of arguments that it takes to be a fixed number apart. `exits` are what it
     ends in where a path begins that it is not made for. `reverse` is the name of the reverse sweep
-    where the program is a forward sweep. A function `acts` that does more than compute and raise.
+    where the program is a forward sweep. A function `acts` that does more than compute and raise,
+    and `changes` objects where it may set something in them.
     A `guarded` program for a batch may go wrong for samples for which the function would not.
     Of a compiled program an `outer` one is left to Python, and what it calls is compiled.
     """
@@ -51,6 +52,7 @@ class Made:
     acts: bool = False
     outer: bool = False
     guarded: bool = True
+    changes: bool = False
 
     @property
     def lasting(self) -> bool:

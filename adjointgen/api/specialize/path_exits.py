@@ -40,5 +40,10 @@ def acts(primal: Function) -> bool:
     return any(_acts(stmt) for function in functions for stmt in walk(function.body))
 
 
+def changes(primal: Function) -> bool:
+    """Whether the function may set something that the module has, or that a caller hands to it."""
+    return acts(primal) or any(f.changes for f in (primal, *primal.callees))
+
+
 def _acts(stmt: Stmt) -> bool:
     return is_effect(stmt) and not (only_raises(stmt) or raises(Block((), (stmt,), ())))

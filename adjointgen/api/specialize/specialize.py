@@ -19,7 +19,7 @@ from adjointgen.api.seeds.seed_spec import seeding_of
 from adjointgen.api.specialize.assumed_paths import AssumedPaths
 from adjointgen.api.specialize.load_program import Made
 from adjointgen.api.specialize.own_structures import check_own
-from adjointgen.api.specialize.path_exits import acts, exits_of
+from adjointgen.api.specialize.path_exits import acts, changes, exits_of
 from adjointgen.api.specialize.settle import Settled, Way, settled
 from adjointgen.config.compilers import PARALLEL, PYTHON, Target
 from adjointgen.depth import deep
@@ -69,7 +69,7 @@ def make(
     seeding = seeding_of(built.primal, program, recipe)
     exits = exits_of(built.primal, way.paths.said, text, recipe[-1].kind == "primal")
     shared = (looked, own, layout, exact, found.alike)
-    more = (acts(built.primal), program.outer, is_guarded(built.primal))
+    more = (acts(built.primal), program.outer, is_guarded(built.primal), changes(built.primal))
     return Made(text, name, seeding, *shared, exits, reverse, *more)
 
 

@@ -54,6 +54,7 @@ from adjointgen.rules.arrays.index_bounds import has_too_many
 from adjointgen.rules.framework.table import TABLE
 
 HELD_BY = "held by an object"
+CHANGES = ("changes a structure of the caller's",)
 """Under which `Context.memo` says what an array belongs to that was read of the module."""
 
 
@@ -246,8 +247,7 @@ def read_ref(ctx: Context, ref: Ref) -> Operand:
     value: Operand = version
     for k, step in enumerate(ref.steps, 1):
         part = Ref(ref.cell, ref.steps[:k])
-        known = ctx.state.reads.get((part, version))
-        if known is not None:
+        if (known := ctx.state.reads.get((part, version))) is not None:
             value = known
             continue
         if not step.writable and step.version != version:
@@ -381,15 +381,17 @@ def _writes(stmt: Apply) -> bool:
 
 
 def check_caller(ctx: Context, cell: int, value: Operand | Whole | None = None) -> None:
-    """Begin again with a structure of the caller's as an object, where the caller sees writes.
+    """Begin again with a structure of the caller's as an object, where the caller sees writes; else
+    note that one is written to.
 
     An empty list of the caller's holds numbers and arrays in a derivative, or is an object.
     """
-    name = ctx.memo.get(("caller", cell))
-    if name is None:
+    if (name := ctx.memo.get(("caller", cell))) is None:
         return
     if ctx.outlines.primal:
         raise Changed((name,))
+    ctx.memo[CHANGES] = True
+    ctx.memo[CHANGES] = True
     place = ctx.memo["place", cell]
     if ctx.memo["live", place][2] == Seq((), "list") and not _is_of_numbers(ctx, value):
         raise Changed(place)
