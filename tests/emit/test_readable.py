@@ -129,3 +129,13 @@ def test_nothing_stands_after_an_exception() -> None:
     made = text(f, [0.3, 0.5, 1.1])
     forward = made.partition("# Reverse sweep.")[0]
     assert "else:" not in forward and "nan" not in forward, forward
+
+
+def test_matrices_are_lists_of_rows() -> None:
+    def f(x):
+        turned = np.array([[math.cos(x), -math.sin(x)], [math.sin(x), math.cos(x)], [0.0, 1.0]])
+        return np.sum(turned**3)
+
+    adjoint = text(f, 0.3)
+    assert "turned = np.array([[" in adjoint and "[0.0, 1.0]])" in adjoint
+    assert "np.array([np" not in adjoint

@@ -19,7 +19,7 @@ from adjointgen.emit.syntax.expression_trees import (
     tuple_,
     unary,
 )
-from adjointgen.emit.syntax.tree import Expression
+from adjointgen.emit.syntax.tree import Call, Code, Expression, List
 from adjointgen.ir.nodes import Apply, Const, Operand
 from adjointgen.rules.framework.table import Parameter, Row
 from adjointgen.rules.framework.type_rules import dtype_named
@@ -126,7 +126,7 @@ def _arguments(
                 named[parameter.name] = options[parameter.name]
         elif parameter.variadic:
             count = len(left) - after
-            positional += _together(row, parameter, left[:count])
+            positional += _together(row, parameter, left[:count], modules)
             left = left[count:]
         elif left and _is_left_out(row, left[0][1]):
             left.pop(0)
@@ -145,7 +145,10 @@ def _is_left_out(row: Row, operand: Operand) -> bool:
 
 
 def _together(
-    row: Row, parameter: Parameter, items: Sequence[tuple[Expression, Operand]]
+    row: Row,
+    parameter: Parameter,
+    items: Sequence[tuple[Expression, Operand]],
+    modules: Modules,
 ) -> list[Expression]:
     """A variadic operand: a tuple, unless it is one number or itself a shape (`np.zeros(n)`)."""
     texts = [text for text, _ in items]
@@ -153,7 +156,22 @@ def _together(
     one = len(items) == 1 and items[0][1].type.kind in ("scalar", "object")
     if parameter.separate or (lengths and one):
         return texts
-    return [list_(texts) if row.name in _IN_LISTS else tuple_(texts)]
+    if row.name in _IN_LISTS:
+        return [list_([_row(text, modules) for text in texts])]
+    return [tuple_(texts)]
+
+
+def _row(text: Expression, modules: Modules) -> Expression:
+    """A row of a matrix: the list that an array is made of stands for it."""
+    start, end = f"{modules.numpy}.array([", "])"
+    match text:
+        case Call(function=callee, arguments=(List() as entries,), keywords=()) if (
+            callee == modules.callee("numpy.array")
+        ):
+            return entries
+        case Code(text=code) if code.startswith(start) and code.find("]") == len(code) - 2:
+            return Code(f"[{code[len(start) : -len(end)]}]", text.level)
+    return text
 
 
 def keywords(row: Row, stmt: Apply, modules: Modules) -> dict[str, Expression]:

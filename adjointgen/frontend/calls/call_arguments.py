@@ -15,6 +15,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Class,
     Derived,
+    Functions,
     Generator,
     Lazy,
     Method,
@@ -210,6 +211,7 @@ def _spread(ctx: Context, value: Abstract, node: ast.keyword) -> dict[str, Abstr
     own = special(ctx, value, "__iter__") is not None
     known = content(ctx, value if own else as_held(ctx, value))
     known = dict_observed(ctx, node.value, value) or known
-    if not isinstance(known, Struct) or isinstance(known.kind, Class):
+    instance = isinstance(known, Struct) and isinstance(known.kind, Class)
+    if instance or not isinstance(known, Struct | Functions):
         ctx.refuse("AG103", "keyword arguments from a dictionary", "name them", node=node)
     return dict(zip(map(str, known.keys), known.items, strict=True))

@@ -39,7 +39,7 @@ SOLVERS: Final = (
 )
 """Of `scipy.optimize`: what `frontend/library/scipy_root_finding.py` has."""
 REWRITTEN: Final = (
-    *("scipy.linalg.cho_factor", "scipy.linalg.cho_solve"),
+    *("scipy.linalg.cho_factor", "scipy.linalg.cho_solve", "scipy.linalg.lu_solve"),
     *("numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp"),
 )
 SPELLINGS: Final = (

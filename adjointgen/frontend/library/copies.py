@@ -22,6 +22,8 @@ from adjointgen.frontend.domain.abstract_values import (
 )
 from adjointgen.frontend.domain.structures import HELD
 from adjointgen.frontend.expressions.instances import find
+from adjointgen.frontend.expressions.special_methods import special
+from adjointgen.frontend.functions.inlining import inline
 from adjointgen.frontend.library.module_copies import copied_object, deep_copied_object
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.storage_cells import content, hold, new_cell, read, write
@@ -43,6 +45,8 @@ def copied(call: Call) -> Abstract | None:
         return None
     ctx, value = call.ctx, call.args[0]
     known = content(ctx, value)
+    if (method := special(ctx, value, "__copy__")) is not None:
+        return inline(ctx, method, [value], {}, call.node)
     if (made := copied_object(ctx, known, _ASKED)) is not None:
         return made
     if isinstance(known, Struct) and _is_plain(known):
@@ -59,7 +63,13 @@ def copied(call: Call) -> Abstract | None:
 def deep_copied(call: Call) -> Abstract | None:
     """`copy.deepcopy(x)`, where all that is in it is known."""
     if len(call.args) != 1:
-        return None
+        # What was copied before is asked for arrays and objects.
+        known = content(call.ctx, call.args[0])
+        number = isinstance(known, Value | Const) and known.type.is_scalar
+        return known if number and len(call.args) == 2 else None
+    if (method := special(call.ctx, call.args[0], "__deepcopy__")) is not None:
+        memo = new_cell(call.ctx, Struct("dict", (), ()), "")
+        return inline(call.ctx, method, [call.args[0], memo], {}, call.node)
     made = deep_copied_object(call.ctx, call.args[0], _ASKED)
     return deep_copy(call.ctx, call.args[0], {}) if made is None else made
 

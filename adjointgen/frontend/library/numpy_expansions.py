@@ -220,6 +220,18 @@ def _factor_solve(call: Call) -> Abstract | None:
     return ctx.apply("solve_triangular", factor, inner, **second)
 
 
+def _solve_factored(call: Call) -> Abstract | None:
+    """`lu_solve((lu, piv), b)`; None for a pair that is not known, or a conjugate."""
+    ctx, right = call.ctx, call.take("b", 1)
+    pair = ctx.actions.entries(ctx, call.args[0])
+    trans = static(ctx, call.take("trans", 2, const(0)) or const(0), "trans")
+    if pair is None or len(pair) != 2 or right is None or trans not in (0, 1):
+        return None
+    factor, swaps = (numeric(ctx, read(ctx, item)) for item in pair)
+    name = "lu_solve_transposed" if trans else "lu_solve"
+    return ctx.apply(name, factor, swaps, numeric(ctx, read(ctx, right)))
+
+
 _SUM = _reduced("sum", 0.0, "add")
 _PRODUCT = _reduced("prod", 1.0, "mul")
 _MAXIMUM = _reduced("amax", -math.inf, "maximum")
@@ -328,4 +340,5 @@ REWRITTEN: dict[str, Special] = {
     "numpy.block": _block,
     "scipy.linalg.cho_factor": _factor,
     "scipy.linalg.cho_solve": _factor_solve,
+    "scipy.linalg.lu_solve": _solve_factored,
 }

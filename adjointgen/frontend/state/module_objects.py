@@ -69,7 +69,7 @@ def living(ctx: Context, value: Abstract) -> Living | None:
 
 def entry(ctx: Context, base: Abstract, key: Abstract) -> Abstract | None:
     """`base[key]` where that is part of the program; None where it is read when that runs."""
-    owner = living(ctx, base)
+    owner = living(ctx, base) or _mixed(ctx, base)
     if owner is not None and isinstance(key, SliceOf):
         return _slice(ctx, base, owner, key)
     if owner is not None and not ctx.grows and not isinstance(key, Const) and _is_of_objects(owner):
@@ -82,6 +82,13 @@ def entry(ctx: Context, base: Abstract, key: Abstract) -> Abstract | None:
     if owner is None or not isinstance(key, Const) or not holds_entry(owner.value, key.value):
         return None
     return _followed(ctx, owner, f"[{key.value!r}]", entries_key(owner.value))
+
+
+def _mixed(ctx: Context, base: Abstract) -> Living | None:
+    """A dict of the module that has numbers, and other things as well."""
+    table = layout(ctx, base)
+    known = isinstance(table, Table) and table.kind == "dict" and table.items is not None
+    return table.place if known and isinstance(table, Table) else None
 
 
 def _slice(ctx: Context, base: Abstract, owner: Living, key: SliceOf) -> Seq | None:
