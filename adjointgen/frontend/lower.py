@@ -261,7 +261,7 @@ def _check(ctx: Context, source: Source) -> None:
             node=node,
         )
     for name, default in defaults(source.arguments).items():
-        check_default(ctx, source, name, default)
+        check_default(ctx, source, name, default, given=True)
 
 
 def _default_text(source: Source, name: str, node: ast.expr) -> str:

@@ -136,6 +136,20 @@ def poles_of_unknown_shape(x):
     return np.sum(np.where(a == 0.0, 1.0, w))
 
 
+def chosen_one_after_the_other(x):
+    y = x * np.nan
+    for low, high in ((0.0, 1.0), (1.0, 2.0), (2.0, 3.0)):
+        y = np.where((x > low) & (x <= high), x * x * high, y)
+    return y
+
+
+def entries_chosen_one_after_the_other(x):
+    y = x * np.nan
+    for low, high in ((0.0, 1.0), (1.0, 2.0), (2.0, 3.0)):
+        y = np.where((x > low) & (x <= high), x * x * high, y)
+    return np.sum(y)
+
+
 SLOPE = 4.0 * math.sin(1.0) * (math.sin(1.0) - math.cos(1.0))
 
 POINTS: list[tuple[Callable[..., Any], Any, Any]] = [
@@ -160,6 +174,8 @@ POINTS: list[tuple[Callable[..., Any], Any, Any]] = [
     (of_a_helper, -1.0, 1.0),
     (last, np.array([0.0, 4.0]), [0.0, 0.25]),
     (vector, 0.0, 0.5),
+    *((chosen_one_after_the_other, x, 2.0 * x * math.ceil(x)) for x in (0.5, 1.5, 2.5)),
+    (entries_chosen_one_after_the_other, np.array([0.5, 1.5, 2.5]), [1.0, 6.0, 15.0]),
     (poles_of_unknown_shape, np.array([0.0, 1.0]), [SLOPE, -SLOPE]),
 ]
 

@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from itertools import product
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -224,9 +224,10 @@ def exactly(value: Any) -> Any:
 
 
 def guard_of_entry(value: Any) -> Any:
-    """The guard of an entry of a structure, in which functions are folded."""
+    """The guard of an entry of a structure, in which functions and modules are folded."""
     calls: object = getattr(type(value), "__call__", None)  # noqa: B004
-    if callable(value) and not isinstance(calls, FunctionType):
+    folded = isinstance(value, ModuleType) or callable(value)
+    if folded and not isinstance(calls, FunctionType):
         return Same(value)
     return guard(value)
 

@@ -165,9 +165,9 @@ def _row(text: Expression, modules: Modules) -> Expression:
     """A row of a matrix: the list that an array is made of stands for it."""
     start, end = f"{modules.numpy}.array([", "])"
     match text:
-        case Call(function=callee, arguments=(List() as entries,), keywords=()) if (
-            callee == modules.callee("numpy.array")
-        ):
+        case Call(
+            function=callee, arguments=(List() as entries,), keywords=()
+        ) if callee == modules.callee("numpy.array"):
             return entries
         case Code(text=code) if code.startswith(start) and code.find("]") == len(code) - 2:
             return Code(f"[{code[len(start) : -len(end)]}]", text.level)

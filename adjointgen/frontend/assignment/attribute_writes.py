@@ -205,7 +205,7 @@ def _makes_plain(stmt: Apply) -> bool:
     if stmt.option("callee") in _PLAIN:
         return True
     try:
-        made = ast.parse(str(stmt.option("code", "")), mode="eval").body
+        made = ast.parse(f"({stmt.option('code', '')})", mode="eval").body
     except SyntaxError:
         return False
     return isinstance(made, ast.JoinedStr | ast.Compare) or (

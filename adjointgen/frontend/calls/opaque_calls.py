@@ -42,6 +42,7 @@ from adjointgen.frontend.state.overlaps import overlapping
 from adjointgen.frontend.state.passthrough import Holes, statement, verbatim
 from adjointgen.frontend.state.random_sources import is_random
 from adjointgen.frontend.state.scope_lookup import lookup
+from adjointgen.frontend.state.shared_defaults import check_kept
 from adjointgen.frontend.state.storage_cells import content, read
 from adjointgen.ir.nodes import Value
 from adjointgen.ir.types import INT, OBJECT, Type, broadcast
@@ -84,6 +85,7 @@ def _copied(
         options |= _written_through(ctx, node, holes) if acts else {}
         statement(ctx, code, holes.operands, refs, **options)
         lend(ctx, given if keeps and acts else ())
+        check_kept(ctx, holes.shown if acts else ())
         return const(None)
     options |= {"callee": spelling} if spelling else {}
     type = result_type(ctx, node, function)

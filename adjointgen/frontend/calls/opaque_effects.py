@@ -113,7 +113,7 @@ def _is_text(ctx: Context, stmt: Apply) -> bool:
     code = str(stmt.option("code", ""))
     if stmt.op != "verbatim" or not (code[:1] == "f" or _CALLS_METHOD.search(code)):
         return False
-    match ast.parse(code, mode="eval").body:
+    match ast.parse(f"({code})", mode="eval").body:
         case ast.JoinedStr():
             return True
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str() | bytes()))):

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -108,11 +109,13 @@ class Untaken:
     """The paths and kinds, each with what the exception says in which the program ends there.
 
     `ends` are nodes that stand for paths without a node, `changed` the statements that have them.
+    `within` are the places that are being copied: a part may stand at the place of its whole.
     """
 
     said: Mapping[Key, str] = field(default_factory=dict)
     ends: dict[ast.AST, str] = field(default_factory=dict)
     changed: dict[ast.stmt, ast.stmt] = field(default_factory=dict)
+    within: list[tuple[str, Place | None]] = field(default_factory=list)
     _kinds: dict[tuple[str, Place, bool], str] | None = None
     _copied: frozenset[Place] | None = None
 
@@ -126,7 +129,18 @@ class Untaken:
         if self._copied is None:
             self._copied = frozenset(key[1] for key in self.said if key[2] == COPIED)
         place = place_of(node) if self._copied else None
-        return place in self._copied and (os.path.abspath(file), place, COPIED) in self.said
+        if place not in self._copied or (file, place) in self.within:
+            return False
+        return (os.path.abspath(file), place, COPIED) in self.said
+
+    @contextmanager
+    def copying(self, file: str, node: ast.AST) -> Iterator[None]:
+        """Within an expression that is copied."""
+        self.within.append((file, place_of(node)))
+        try:
+            yield
+        finally:
+            self.within.pop()
 
     def kind_of(self, file: str, node: ast.AST) -> tuple[str, str] | None:
         """The kind that the value of an expression is taken to have, and what is said else."""

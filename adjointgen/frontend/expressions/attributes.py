@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from enum import Enum
-from types import BuiltinFunctionType
+from operator import attrgetter
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Abstract,
     Bound,
     Class,
+    Closure,
     Method,
     Module,
     Named,
@@ -47,7 +49,8 @@ from adjointgen.frontend.state.scope_lookup import mangled
 from adjointgen.frontend.state.storage_cells import content, outside, read, shown_type
 from adjointgen.ir.nodes import Const, Value
 from adjointgen.ir.types import Type
-from adjointgen.watch import MISSING, Attributes, look
+from adjointgen.rules.framework.builder import const
+from adjointgen.watch import MISSING, Attributes, Held, look
 
 OF_TUPLES: Final = frozenset(
     {*dir(tuple), "_asdict", "_fields", "_field_defaults", "_make", "_replace"}
@@ -128,10 +131,11 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
         case Named() if (method := _method_of_entry(ctx, owner, name, node)) is not None:
             return method
         case Named():
-            found = Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
-            return _number(ctx, found) or found
+            return _below(ctx, owner, name)
         case Class():
             return class_attribute(ctx, owner, name, node)
+        case Closure() | Bound() if (title := _title(owner, name)) is not None:
+            return title
         case Super():
             return super_attribute(ctx, owner, name, node)
     known = content(ctx, owner)
@@ -141,12 +145,37 @@ def member(ctx: Context, owner: Abstract, name: str, text: str) -> Abstract:
         note_read(ctx, known, name, text)
         found_there = array_instances.attribute(ctx, owner, known, name, text)
         return found_there or instance_attribute(ctx, owner, known, name, node)
+    return _fact(ctx, owner, known, name, text) or Method(owner, name, text)
+
+
+def _fact(ctx: Context, owner: Abstract, known: Abstract, name: str, text: str) -> Abstract | None:
+    """What is known of an attribute of an array, or of an object of the module."""
     fact = ctx.actions.dtype_attribute(known, name)
     if fact is None:
         fact = ctx.actions.array_attribute(ctx, owner, name)
     if fact is None and (own := module_objects.living(ctx, known)) is not None:
         fact = live_attribute(ctx, owner, own, name, text)
-    return fact if fact is not None else Method(owner, name, text)
+    return fact
+
+
+def _below(ctx: Context, owner: Named, name: str) -> Abstract:
+    """What a library has under a longer name."""
+    found = Named(f"{owner.spelling}.{name}", f"{owner.text}.{name}", owner.line)
+    return _number(ctx, found) or found
+
+
+def _title(function: Closure | Bound, name: str) -> Abstract | None:
+    """What a function is called; one with a decorator may have the name of another."""
+    if isinstance(function, Bound):
+        inner = function.function
+        return _title(inner, name) if isinstance(inner, Closure) else None
+    source = function.source
+    lives = source.resolver.identity
+    if isinstance(lives, FunctionType) and lives.__code__.co_name == source.name:
+        known = name in ("__name__", "__qualname__")
+        return constant(look(Held(lives, attrgetter(name)), name)) if known else None
+    plain = name == "__name__" and not getattr(source.node, "decorator_list", ())
+    return const(source.name) if plain else None
 
 
 def _method_of_entry(ctx: Context, owner: Named, name: str, node: ast.AST) -> Abstract | None:

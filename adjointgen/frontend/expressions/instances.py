@@ -141,7 +141,17 @@ def _asked(held: object, name: str) -> Found | None:
     """The method by which a data descriptor of the user's gives or sets an attribute."""
     kind = type(held)
     data = hasattr(kind, "__set__") or hasattr(kind, "__delete__")
-    found = find(kind, name) if data and is_followed(kind) else None
+    return _written(kind, name) if data else None
+
+
+def _getter(held: object) -> Found | None:
+    """The method by which another descriptor of the user's gives what an object has not."""
+    return None if isinstance(held, FunctionType | type) else _written(type(held), "__get__")
+
+
+def _written(kind: type, name: str) -> Found | None:
+    """A method that a class of the user's has in Python."""
+    found = find(kind, name) if is_followed(kind) else None
     return found if found is not None and isinstance(found[1], FunctionType) else None
 
 
@@ -193,6 +203,10 @@ def member_of_class(
             result = call_method(ctx, home, value.func, [owner], {}, node)
             set_attribute(ctx, owner, name, result, node)
             return result
+        case _ if (get := _getter(value)) is not None:
+            descriptor = _descriptor(ctx, kind, found, name)
+            of = const(None) if isinstance(owner, Class) else owner
+            return call_method(ctx, *get, [descriptor, of, kind], {}, node)
         case _ if is_bound(value):
             return Bound(function_of(ctx, home, value, node), owner)
     folded = constant(value) or entry_of_enumeration(value, f"{kind.text}.{name}", kind.line)

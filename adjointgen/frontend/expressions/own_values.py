@@ -42,13 +42,17 @@ def own_attribute(ctx: Context, node: ast.Subscript) -> Abstract | None:
 def own_place(ctx: Context, node: ast.Subscript) -> tuple[Abstract, str] | None:
     """The instance that the program has made, and the name, of `self.__dict__["name"]`."""
     owner = _asked(ctx, node.value)
-    plain = isinstance(node.slice, ast.Constant | ast.Name | ast.JoinedStr)
+    plain = all(isinstance(part, _NAMING) for part in ast.walk(node.slice))
     if owner is None or not plain or (held := _made(ctx, owner)) is None:
         return None
     name = ctx.expression(node.slice)
     if isinstance(name, Const) and isinstance(name.value, str):
         return held, name.value
     return None
+
+
+_NAMING = (ast.Constant, ast.Name, ast.Attribute, ast.JoinedStr, ast.FormattedValue, ast.Load)
+"""What an expression that gives the same when it is read again is made of."""
 
 
 def own_names(ctx: Context, node: ast.expr) -> Seq | None:

@@ -34,6 +34,7 @@ from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state.bound_flags import BOUND
 from adjointgen.frontend.state.context import CALLER, NO, RESULT, Context, Frame
 from adjointgen.frontend.state.module_objects import living
+from adjointgen.frontend.state.shared_defaults import is_as_written, mark, refuse
 from adjointgen.frontend.state.statement_hoisting import is_ours
 from adjointgen.frontend.state.storage_cells import hold
 from adjointgen.frontend.state.tape_lists import tape_names
@@ -133,7 +134,8 @@ def _entered(
     ctx.frame = frame
     for name, value in bound.items():
         if isinstance(value, ast.expr):
-            value = hold(ctx, default_of(ctx, source, name, value), name)
+            node, value = value, hold(ctx, default_of(ctx, source, name, value), name)
+            mark(ctx, value, name, node)
         ctx.set(name, value)
     ctx.frame = parent
     return frame
@@ -311,18 +313,21 @@ def _add_defaults(ctx: Context, closure: Closure, bound: dict[str, Abstract | as
             bound[name] = known.get(name, default)
 
 
-def check_default(ctx: Context, source: Source, name: str, default: ast.expr) -> None:
-    """Refuse a default that is one object for all calls, and written to."""
+def check_default(
+    ctx: Context, source: Source, name: str, default: ast.expr, given: bool = False
+) -> None:
+    """Refuse a default that is one object for all calls, and has been written to, or may be.
+
+    A live call of a derivative has `given` the object itself.
+    """
     if isinstance(default, ast.Constant | ast.UnaryOp | ast.Name | ast.Attribute):
         return
+    resolver = source.resolver
+    lives = resolver.default_object(name) if isinstance(resolver, LiveResolver) else None
+    known = None if lives is None or given else is_as_written(lives, default)
     facts = ctx.liveness.sequence(source.body)
-    if name in facts.writes | facts.updates:
-        ctx.refuse(
-            "AG130",
-            f"the default of {name} is one object that all calls share, and it is changed",
-            f"write `{name}=None` and make it inside the function",
-            node=default,
-        )
+    if known is False or (known is None and name in facts.writes | facts.updates):
+        refuse(ctx, name, default)
 
 
 def default_of(ctx: Context, source: Source, name: str, node: ast.expr) -> Abstract:

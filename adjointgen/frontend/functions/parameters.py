@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any, NoReturn
 
 from adjointgen.errors import TypeMismatch
@@ -45,8 +46,9 @@ from adjointgen.frontend.source.source import Source
 from adjointgen.frontend.state import promoted_attributes
 from adjointgen.frontend.state.context import CALLER, Context
 from adjointgen.frontend.state.passthrough import verbatim
+from adjointgen.frontend.state.shared_defaults import mark
 from adjointgen.frontend.state.static_options import number_class
-from adjointgen.frontend.state.storage_cells import is_mutable, new_cell
+from adjointgen.frontend.state.storage_cells import hold, is_mutable, new_cell
 from adjointgen.ir.nodes import Const, Leaf, Node, Packed, Tree, Value
 from adjointgen.ir.packing import CLASSES, SHARED, ZERO
 from adjointgen.ir.types import OBJECT, Dim, Type
@@ -67,11 +69,16 @@ def bind(ctx: Context, source: Source, arguments: Mapping[str, Argument | Tabled
     for arg in parameters(source.arguments):
         name = arg.arg
         given = arguments.get(name)
-        if given is None and name in known:
-            given = _default(ctx, source, name, known[name])
+        default = known.get(name) if given is None else None
+        if default is not None:
+            given = _default(ctx, source, name, default)
         if given is None:
             _unknown(ctx, source, arg)
-        ctx.set(name, made.parameter(name, given))
+        value = made.parameter(name, given)
+        if default is not None:
+            value = hold(ctx, value, name)
+            mark(ctx, value, name, default)
+        ctx.set(name, value)
         if states_communicator(arg.annotation, Names(source.file, source.text)):
             ctx.tables.setdefault(made.params[-1].name, Communicator())
     promoted_attributes.begin(ctx)
@@ -207,9 +214,11 @@ def class_name(cls: type) -> str:
 
 
 def _known(ctx: Context, value: Any) -> Abstract | None:
-    """What a folded entry is known to be: a constant, or a function that is understood."""
+    """What a folded entry is known to be: a constant, a module, a function that is understood."""
     found = constant(value) or number_class(value)
     resolver = ctx.frame.source.resolver
+    if isinstance(value, ModuleType) and isinstance(resolver, LiveResolver):
+        return resolver.classify(value, value.__name__, f"import {value.__name__}")
     if found is None and callable(value) and isinstance(resolver, LiveResolver):
         found = resolver.classify(value, *(name_in_module(value) or ("", "")))
         # The object of a bound method has no name here.

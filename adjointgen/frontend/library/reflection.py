@@ -20,6 +20,7 @@ from adjointgen.frontend.domain.abstract_values import (
     Bound,
     Class,
     Closure,
+    Module,
     Named,
     Seq,
     Struct,
@@ -253,7 +254,16 @@ def asked(kind: type) -> Special:
     return find
 
 
+def imported(call: Call) -> Abstract | None:
+    """`importlib.import_module("numpy")` of a module that is loaded."""
+    match [content(call.ctx, arg) for arg in call.args]:
+        case [Const(value=str(name))] if name in sys.modules and not call.keywords:
+            return Module(name, name, f"import {name}")
+    return None
+
+
 SPECIAL: dict[str, Special] = {
+    "importlib.import_module": imported,
     "typing.cast": said_to_be,
     "inspect.isfunction": asked(FunctionType),
     "inspect.ismethod": asked(MethodType),

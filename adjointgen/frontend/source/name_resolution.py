@@ -221,6 +221,10 @@ class LiveResolver:
             return Named(f"replaced.{name}", f"{module.text}.{name}", module.line, known=False)
         return self.classify(value, f"{module.text}.{name}", module.line)
 
+    def default_object(self, name: str) -> object:
+        """The default of a parameter itself; None where it has none."""
+        return self._defaults.get(name)
+
     def default(self, name: str) -> Abstract | None:
         value = self._defaults.get(name, MISSING)
         if isinstance(value, Enum):

@@ -370,16 +370,17 @@ class Context:
     def perhaps(self, node: ast.AST) -> Abstract:
         """What an expression stands for, which may be None on some paths."""
         outer, self.node = self.node, node
-        if self.outlines.untaken and (end := self.actions.ended(self, node)) is not None:
+        untaken = self.outlines.untaken
+        if untaken and (end := self.actions.ended(self, node)) is not None:
             return end
         handler = self.handlers.get(type(node))
-        untaken = self.outlines.untaken
         if untaken:
             untaken.count()
         if handler is None:
             return self.actions.as_written(self, node)
         if untaken and untaken.is_copied(self.frame.source.file, node):
-            return self.actions.observed(self, node, self.actions.as_it_stands(self, node))
+            with untaken.copying(self.frame.source.file, node):
+                return self.actions.observed(self, node, self.actions.as_it_stands(self, node))
         result: Abstract = handler(self, node)
         self.node = outer
         return self.actions.observed(self, node, result) if untaken else result

@@ -26,12 +26,14 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Ref, Seq, Struc
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.passthrough import Holes
 from adjointgen.frontend.state.reachability import reachable
+from adjointgen.frontend.state.shared_defaults import check_kept
 from adjointgen.ir.nodes import Value
 
 
 def lend(ctx: Context, refs: Iterable[Ref | None]) -> None:
     """Arrays that an object may hold from now on."""
     found = {ref.cell for ref in refs if ref is not None and _is_lent(ctx, ref.cell)}
+    check_kept(ctx, found)
     if found:
         ctx.state.lent |= found
 
@@ -41,6 +43,7 @@ def holes_of_kept(ctx: Context, value: Abstract) -> Holes:
     as_objects = ctx.outlines.facts.becomes_object
     if not as_objects:
         cells = reachable([value], ctx.state.cells)
+        check_kept(ctx, cells)
         ctx.state.lent |= {c for c in cells if isinstance(ctx.state.cells.get(c), Seq | Struct)}
     return Holes(ctx, writes=as_objects)
 

@@ -101,7 +101,8 @@ def is_text(stmt: Apply) -> bool:
     """Whether this is an f-string, which shows nothing of what it is made of."""
     code = str(stmt.option("code", ""))
     quoted = code.startswith(('f"', "f'"))
-    return quoted and isinstance(ast.parse(code, mode="eval").body, ast.JoinedStr)
+    # Texts one below the other are one within parentheses.
+    return quoted and isinstance(ast.parse(f"({code})", mode="eval").body, ast.JoinedStr)
 
 
 def _is_stored(value: Operand) -> bool:

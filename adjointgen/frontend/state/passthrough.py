@@ -70,6 +70,8 @@ from adjointgen.rules.framework.opaque_writes import ANYTHING
 class Holes:
     """The operands of a piece of code, each with its number, and the storage behind it.
 
+    Lists and dicts in the cells that are `shown` are written out, entry by entry.
+
     Code that `writes` may change lists and dicts: these become objects, of which nothing more is
     known than what the code leaves in them. Code that `takes` entries only gets at what is in them.
     Code that `leaves` ends the program: functions that it calls only say why.
@@ -85,6 +87,7 @@ class Holes:
         self.operands: list[Operand] = []
         self.refs: list[Ref | None] = []
         self.inside: list[Ref | None] = []
+        self.shown: list[int] = []
         self.outside: list[str] = []
         self.arrays: list[str] = []
 
@@ -198,6 +201,7 @@ class Holes:
         """What a cell holds; a list or dict that is written is an object from now on."""
         flat = self.takes and not any(isinstance(item, Ref | Seq | Struct) for item in held.items)
         if not self.writes or flat or (isinstance(held, Struct) and isinstance(held.kind, Class)):
+            self.shown.append(value.cell)
             return self.fill(held)
         check_caller(self.ctx, value.cell)
         inner = Holes(self.ctx, writes=True)

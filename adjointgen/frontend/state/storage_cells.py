@@ -45,6 +45,7 @@ from adjointgen.frontend.state.foreign_views import is_foreign_view
 from adjointgen.frontend.state.made_in_order import is_made_in_order
 from adjointgen.frontend.state.program_state import Cell, State, tangle
 from adjointgen.frontend.state.published import publish
+from adjointgen.frontend.state.shared_defaults import check_kept
 from adjointgen.frontend.state.view_lenses import put
 from adjointgen.frontend.state.write_checks import check_writable, is_list
 from adjointgen.ir.nodes import WRITES, Apply, Const, Operand, Value
@@ -347,9 +348,8 @@ def write(ctx: Context, ref: Ref, value: Operand | Whole, seen: bool = False) ->
     value = in_place(ctx, before, value, lent)
     root = ctx.info[ref.cell].root
     ctx.state.cells[ref.cell] = ctx.named(value, root) if isinstance(value, Value) else value
-    version = ctx.state.cells[ref.cell]
+    version, again = ctx.state.cells[ref.cell], ctx.outlines.primal
     # What a name shows is read again where it is to be a view of what it was a view of.
-    again = ctx.outlines.primal
     if ref.steps and isinstance(shown, Value) and isinstance(version, Value) and not again:
         ctx.state.reads[ref, version] = version if shown == value else shown
         ctx.forwarded.add((ref, version))
@@ -363,7 +363,8 @@ def in_place(
     """The new version of a whole array or list, in the same storage where others may see that:
     objects see what is `lent` to them."""
     last = ctx.blocks[-1][-1] if ctx.blocks[-1] else None
-    written = isinstance(last, Apply) and new in last.results and _writes(last)
+    made = last if isinstance(last, Apply) and new in last.results else None
+    written = made is not None and (made.op in WRITES or bool(made.option("writes")))
     if written or not (isinstance(before, Value) and isinstance(new, Value)):
         return new
     if not (lent or ctx.outlines.primal or is_foreign_view(ctx, before)):
@@ -376,16 +377,13 @@ def in_place(
     return ctx.apply("store", before, new, index=index, in_place=True)
 
 
-def _writes(stmt: Apply) -> bool:
-    return stmt.op in WRITES or bool(stmt.option("writes"))
-
-
 def check_caller(ctx: Context, cell: int, value: Operand | Whole | None = None) -> None:
     """Begin again with a structure of the caller's as an object, where the caller sees writes; else
     note that one is written to.
 
     An empty list of the caller's holds numbers and arrays in a derivative, or is an object.
     """
+    check_kept(ctx, (cell,))
     if (name := ctx.memo.get(("caller", cell))) is None:
         return
     if ctx.outlines.primal:
