@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any, Final
@@ -158,7 +159,9 @@ def trace(f: Callable[..., Any], /, *args: Any, wrt: Any = ..., **kwargs: Any) -
     names = chosen(f, args, kwargs, wrt)
     tape = Tape()
     made = Leaves(tape)
-    shown = copy.deepcopy(bind(f, args, kwargs))
+    # An object may hold a module, of which there is one.
+    modules = {id(module): module for module in sys.modules.values()}
+    shown = copy.deepcopy(bind(f, args, kwargs), modules)
     given, leaves = _given(made, f, args, kwargs, set(names))
     try:
         with alone(tape):

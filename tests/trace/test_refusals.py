@@ -131,3 +131,19 @@ def test_seeds(seed: Any, code: str) -> None:
     assert caught.value.code == code
     t.backward(np.ones(2))
     np.testing.assert_array_equal(t.gradient[0], [2.0, 2.0])
+
+
+class Spaced:
+    """An object that holds a module."""
+
+    def __init__(self) -> None:
+        self.np = np
+        self.k = 2.0
+
+    def value(self, x: float) -> float:
+        return float(self.k) * self.np.sin(x)  # type: ignore[no-any-return]
+
+
+def test_an_object_that_holds_a_module() -> None:
+    traced = trace(Spaced().value, 1.0, wrt="x")
+    assert traced.backward().gradient == pytest.approx(2.0 * np.cos(1.0), rel=1e-12)

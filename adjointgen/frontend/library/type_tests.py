@@ -320,13 +320,15 @@ def _instance_has(ctx: Context, owner: Abstract, held: Struct, cls: type, name: 
         return True if flag_of(held, name) is None else None
     if find(cls, "__getattr__") is not None or find(cls, "__getattribute__") is not None:
         return None
+    found = find(cls, name)
+    computed = found is not None and hasattr(type(found[1]), "__get__") and not is_bound(found[1])
+    if found is not None and not computed:
+        return True
     if held.place is not None and ctx.memo.get(("live", held.place)) is not None:
         return None
-    found = find(cls, name)
-    if found is not None and hasattr(type(found[1]), "__get__") and not is_bound(found[1]):
-        # What it gives is found by code of its own.
-        return None if ctx.catching or may_lack(ctx, owner, name) else True
-    return found is not None or instances_have(object, name)
+    # What a property gives is found by code of its own.
+    unsure = computed and (ctx.catching or may_lack(ctx, owner, name))
+    return None if unsure else found is not None or instances_have(object, name)
 
 
 def callable_(call: Call) -> Abstract | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from operator import gt, lt
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from adjointgen.rules.framework.batching import of_two
 from adjointgen.rules.framework.declare import elementwise
 from adjointgen.rules.framework.shape_helpers import in_dtype_of, is_given
+from adjointgen.rules.framework.type_rules import Types, elementwise_type
 
 
 def _share(y: Any, tie: Any, greater: Any) -> Any:
@@ -100,6 +102,11 @@ def _clip_high(y: Any, a: Any, low: Any, high: Any) -> Any:
     return (a > high) | (low > high) if is_given(low) else a > high
 
 
+def _clip_type(types: Types, options: Mapping[str, Any]) -> Types:
+    """That of the bounds which are given, too."""
+    return elementwise_type(tuple(t for t in types if t.kind != "object"), options)
+
+
 elementwise(
     "clip",
     "a, a_min=, a_max=",
@@ -108,6 +115,7 @@ elementwise(
     _clip_low,
     _clip_high,
     on=((-3, 3), (-1.5, -0.5), (0.5, 1.5)),
+    infer=_clip_type,
     edge="1 by the argument at the bounds themselves",
     entries="chosen",
 )
