@@ -321,12 +321,11 @@ def _instance_has(ctx: Context, owner: Abstract, held: Struct, cls: type, name: 
     if find(cls, "__getattr__") is not None or find(cls, "__getattribute__") is not None:
         return None
     found = find(cls, name)
-    computed = found is not None and hasattr(type(found[1]), "__get__") and not is_bound(found[1])
-    if found is not None and not computed:
-        return True
-    if held.place is not None and ctx.memo.get(("live", held.place)) is not None:
-        return None
     # What a property gives is found by code of its own.
+    computed = found is not None and hasattr(type(found[1]), "__get__") and not is_bound(found[1])
+    lives = held.place is not None and ctx.memo.get(("live", held.place)) is not None
+    if lives and (computed or found is None):
+        return None
     unsure = computed and (ctx.catching or may_lack(ctx, owner, name))
     return None if unsure else found is not None or instances_have(object, name)
 
