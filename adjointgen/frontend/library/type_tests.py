@@ -255,9 +255,7 @@ PLAIN = {"str": "", "list": [], "tuple": (), "set": set(), "frozenset": frozense
 
 
 def hasattr_(call: Call) -> Abstract | None:
-    if len(call.args) != 2:
-        return None
-    owner, name = call.args
+    owner, name = call.args if len(call.args) == 2 else (const(None), const(None))
     if not (isinstance(name, Const) and isinstance(name.value, str)):
         return None
     found = _told(call.ctx, owner, name.value)
