@@ -83,6 +83,9 @@ __all__ = [
 ]
 
 
+Check = Callable[[Function, Mapping[str, Argument]], Function]
+
+
 @meanings()
 def lower(
     source: Source,
@@ -91,12 +94,14 @@ def lower(
     primal: bool = False,
     untaken: Mapping[Key, str] | None = None,
     modelled: bool = False,
+    check: Check | None = None,
 ) -> Function:
     """The function as a program in the IR, for arguments of these types.
 
-    `derive` gives the derivatives that the function takes itself. A program that is to stand for
-    the function, not for a derivative of it, is `primal`. Where an `untaken` path begins it raises
-    NotImplementedError.
+    `check` adds tests of what the program takes to hold of its arguments, of which it is given the
+    attributes that were asked for. `derive` gives the derivatives that the function takes itself.
+    A program that is to stand for the function, not for a derivative of it, is `primal`. Where an
+    `untaken` path begins it raises NotImplementedError.
     """
     check_directives(source)
     facts = Facts()
@@ -108,7 +113,7 @@ def lower(
         try:
             made = _one_program(source, arguments, outlines, {} if untaken is None else untaken)
             if facts.hold and facts.apart:
-                return made
+                return made if check is None else check(made, arguments)
         except Closed as closed:
             arguments = opened(arguments, closed, type_of)
         except Changed as changed:

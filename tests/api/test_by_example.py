@@ -3,6 +3,7 @@
 The oracles are the live gradient of the same function, and differences.
 """
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -184,11 +185,44 @@ def test_structures_are_checked(made: Any, given: Any, other: Any) -> None:
         module.f_adjoint(other, 3.0)
 
 
-def test_a_function_in_a_structure_is_refused(made: Any) -> None:
+def test_a_function_without_a_name_in_a_structure_is_refused(made: Any) -> None:
     text = "def f(p, x):\n    return p['k'] * x\n"
     with pytest.raises(AdjointgenError) as caught:
-        made(text, "f", wrt="x", example=({"k": 2.0, "act": np.tanh}, 3.0))
+        made(text, "f", wrt="x", example=({"k": 2.0, "act": lambda x: x}, 3.0))
     assert caught.value.code == "AG101" and "p['act'] is a function" in caught.value.message
+
+
+class Square:
+    """An object with a text, a function, a module and a method that a program is made of."""
+
+    def __init__(self, how: str = "twice", act: Any = np.tanh, home: Any = np) -> None:
+        self.how, self.act, self.home, self.k = how, act, home, 2.0
+
+    def value(self, x: float) -> float:
+        return self.k * x * x
+
+
+class Cube(Square):
+    def value(self, x: float) -> float:
+        return self.k * x**3
+
+
+@pytest.mark.parametrize(
+    ("body", "other"),
+    [
+        ("x * x if o.how == 'twice' else x", Square("once")),
+        ("o.act(x) * o.k", Square(act=np.sin)),
+        ("o.home.exp(x) * o.k", Square(home=math)),
+        ("o.value(x)", Cube()),
+    ],
+)
+def test_objects_that_hold_something_else_are_refused(made: Any, body: str, other: Any) -> None:
+    _, module = made(f"def f(o, x):\n    return {body}\n", "f", wrt="x", example=(Square(), 0.7))
+    moved = Square()
+    moved.k = 3.0
+    assert module.f_adjoint(moved, 0.7, 1.0)
+    with pytest.raises(ValueError, match="another structure of o"):
+        module.f_adjoint(other, 0.7, 1.0)
 
 
 def test_a_length_that_is_more_than_another_is_no_equal_shape() -> None:

@@ -9,7 +9,9 @@ A module is called long after, by anyone; the decorator makes another program in
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
 
 from adjointgen.api.arguments.check_statement import check_statement
 from adjointgen.api.arguments.fixed_arguments import written_as_text
@@ -224,6 +226,13 @@ def _tests(argument: Argument, place: str, shown: str, ordered: bool) -> Iterato
         case Parts(kind="dict", keys=keys):
             held = ", ".join(_escaped(repr(key)) for key in keys)
             yield f"{place}.keys() != {{{{{held}}}}}" if keys else place
+        case Parts(kind=type() as cls) if not issubclass(cls, tuple):
+            # Another class may have other methods under these names.
+            yield f"type({place}).__qualname__ != {cls.__qualname__!r}"
+        case Fixed(value=value) if said := _titles(value):
+            asked = ", ".join(f'getattr({place}, "{name}", None)' for name in said)
+            held = ", ".join(_escaped(repr(text)) for text in said.values())
+            yield f"({asked},) != ({held},)"
         case Fixed(value=value) if callable(value) and not written_as_text(value):
             raise Unsupported(
                 f"{shown} is a function, and a module cannot tell whether another is given",
@@ -235,6 +244,21 @@ def _tests(argument: Argument, place: str, shown: str, ordered: bool) -> Iterato
             yield f"{place} {'is not' if same else '!='} {text}"
     for step, part in _inside(argument):
         yield from _tests(part, place + step, shown + step, ordered)
+
+
+def _titles(value: object) -> dict[str, str]:
+    """What tells a module, or a function that one has, from others; nothing of what has no name."""
+    if isinstance(value, ModuleType):
+        return {"__name__": value.__name__}
+    home, name = (getattr(value, key, None) for key in _OF_FUNCTIONS)
+    found: object = sys.modules.get(home) if isinstance(home, str) else None
+    for part in str(name).split("."):
+        found = getattr(found, part, None)
+    plain = callable(value) and not isinstance(value, type) and found is value
+    return dict(zip(_OF_FUNCTIONS, (str(home), str(name)), strict=True)) if plain else {}
+
+
+_OF_FUNCTIONS = ("__module__", "__qualname__")
 
 
 def _known(argument: Argument, place: str) -> Iterator[tuple[str, int]]:

@@ -108,10 +108,8 @@ def read(
         source = with_directives(source, tuple(dict.fromkeys(asked)))
         ways = sorted({is_primal(recipe) for recipe in recipes})
         derived = derived_by(disable)
-        found = {way: lower(source, arguments, derived, way, untaken, modelled) for way in ways}
-        if check is not None:
-            found = {way: check(function, arguments) for way, function in found.items()}
-        return found
+        how = (untaken, modelled, check)
+        return {way: lower(source, arguments, derived, way, *how) for way in ways}
 
 
 def built(
