@@ -15,7 +15,6 @@ from adjointgen.ad.modes.guarded_product import (
     guarded,
     is_infinite,
     may_be_zero,
-    unbounded,
 )
 from adjointgen.ad.modes.rule_lookup import adjoint_type
 from adjointgen.analysis.differentiation.activity import Activity
@@ -43,7 +42,7 @@ class Bars(Pulls):
     `fresh` are the stores that overwrite nothing active, by their results.
     `chosen` has the statements of those adjoints that are zero where a test does not hold, `fitted`
     the names of those that are made of such a one and have another shape, or may have; `idle` says
-    which may be zero by any choice, and `unbounded` are the constants that are no finite number.
+    which may be zero by any choice.
     """
 
     def __init__(self, builder: Builder, activity: Activity, idle: Idle) -> None:
@@ -59,7 +58,6 @@ class Bars(Pulls):
         self.near: set[str] = set()
         self.shapes: dict[Type, Value] = {}
         self.shapeless: Collection[str] = frozenset()
-        self.unbounded: Collection[str] = frozenset()
         self.chosen: dict[str, Apply] = {}
         self.fitted: set[str] = set()
         self.fresh: Collection[str] = frozenset()
@@ -67,7 +65,6 @@ class Bars(Pulls):
     def at_hand(self, block: Block) -> None:
         """Note what the reverse sweep has anyway: the values of the function's own block."""
         self.shapeless = undefined(block)
-        self.unbounded = unbounded(block)
         for value in (*block.params, *(r for s in block.stmts for r in results_of(s))):
             self.near.add(value.name)
             if is_sized(value.type) and value.name not in self.shapeless:
@@ -100,14 +97,13 @@ class Bars(Pulls):
                 return chosen(builder, bar, factor, lambda b, f: builder.apply("mul", b, f))
             return builder.apply("mul", bar, factor)
         test, *arms = choice.args
-        scaled = [arm if is_zero(arm) else self.within(stmt, arm, factor, place) for arm in arms]
+        scaled = [arm if is_zero(arm) else self.within(arm, factor) for arm in arms]
         return builder.apply("select", test, *scaled)
 
-    def within(self, stmt: Apply, arm: Operand, factor: Operand, place: int) -> Operand:
+    def within(self, arm: Operand, factor: Operand) -> Operand:
         """The product in an arm of a choice, which may be zero by another choice."""
         chosen = isinstance(arm, Value) and arm.name in self.chosen
-        wild = isinstance(factor, Value) and factor.name in self.unbounded
-        if chosen and (wild or is_infinite(stmt, place == 0, factor, self.idle)):
+        if chosen and isinstance(factor, Value):
             return guarded(self.builder, arm, factor)
         return self.builder.apply("mul", arm, factor)
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from adjointgen.analysis.differentiation.chosen_zeros import is_steep
 from adjointgen.analysis.differentiation.zero_times_infinity import Idle
-from adjointgen.ir.nodes import Apply, Block, Const, Operand, Value, walk
+from adjointgen.ir.nodes import Apply, Const, Operand, Value
 from adjointgen.rules.framework.builder import Builder, const
 from adjointgen.rules.framework.contributions import is_zero
 
@@ -34,15 +34,6 @@ def is_infinite(stmt: Apply, first: bool, factor: Operand, idle: Idle) -> bool:
         return False
     wild = any(isinstance(o, Value) and o.name in idle.wild for o in (*stmt.args, stmt.result))
     return wild or (first and is_steep(stmt))
-
-
-def unbounded(block: Block) -> frozenset[str]:
-    """The names of the constants that are infinite, or no number."""
-    made = (s for s in walk(block) if isinstance(s, Apply) and s.op == "verbatim")
-    return frozenset(s.result.name for s in made if s.option("code") in _UNBOUNDED)
-
-
-_UNBOUNDED = tuple(f"{home}.{name}" for home in ("np", "numpy", "math") for name in ("nan", "inf"))
 
 
 def may_be_zero(stmt: Apply, factor: Operand, idle: Idle) -> bool:

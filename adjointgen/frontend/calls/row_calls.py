@@ -88,6 +88,8 @@ def _known(
             return None
         what = f"nothing is known of {objects[0].root or 'an argument'} of {spelling}"
         ctx.unlike("AG102", what, "write float(...) or np.asarray(..., float) around it")
+    if not any(o.type.is_differentiable for o in operands if isinstance(o, Value)):
+        return operands
     ctx.imports["import copy"] = None
     return [verbatim(ctx, "copy.copy(_0_)", (o,)) if o in objects else o for o in operands]
 

@@ -19,7 +19,7 @@ from types import FunctionType, MemberDescriptorType
 from typing import Any
 
 from adjointgen.frontend.domain.measured_arrays import measured
-from adjointgen.frontend.domain.qualified_names import is_array
+from adjointgen.frontend.domain.qualified_names import is_array, kind_of
 from adjointgen.frontend.domain.random_sources import is_frozen, is_source
 from adjointgen.ir.types import COMPLEX, INTEGER, REAL, Dim, Type, promote
 from adjointgen.records import dataclass, field, replace
@@ -153,7 +153,7 @@ def _layout(value: Any, left: list[int]) -> Layout | None:
         return _matrix(value)
     dtype, shape = held_under(value, "dtype", None), held_under(value, "shape", None)
     if isinstance(shape, tuple) and str(dtype) in (*REAL, *INTEGER, *COMPLEX):
-        return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
+        return Type(str(dtype), (None,) * len(shape), kind_of(value))
     return None
 
 

@@ -8,7 +8,7 @@ import sys
 from enum import Enum, EnumMeta
 from functools import cache, lru_cache
 from types import FunctionType, MethodType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -234,7 +234,12 @@ def type_outside(value: Any) -> Type:
         return OBJECT
     if str(dtype) not in DTYPES or not isinstance(shape, tuple):
         return OBJECT
-    return Type(str(dtype), (None,) * len(shape), "array" if shape else "scalar")
+    return Type(str(dtype), (None,) * len(shape), kind_of(value))
+
+
+def kind_of(value: Any) -> Literal["array", "scalar"]:
+    """What is read of an array, or of a number of NumPy's: one without axes can be written to."""
+    return "array" if value.shape or hasattr(value, "__setitem__") else "scalar"
 
 
 def is_array(value: Any) -> bool:

@@ -69,6 +69,7 @@ def attribute(ctx: Context, node: ast.Attribute) -> Abstract:
     return held(ctx, found)
 
 
+_PLAIN: Final = {"list": list, "tuple": tuple, "dict": dict, "set": set, "frozenset": frozenset}
 _HAVING: Final = {"scalar": (float, np.float64), "list": (list,)}
 
 
@@ -81,9 +82,16 @@ def _is_missing(ctx: Context, found: Abstract) -> bool:
             and value is None
             and not hasattr(owner, found.spelling.rpartition(".")[2])
         )
-    if not isinstance(found, Method) or not isinstance(found.owner, Value | Ref):
+    if not isinstance(found, Method):
         return False
-    if isinstance(content(ctx, found.owner), Struct | Seq):
+    match content(ctx, found.owner):
+        case Const(value=value):
+            return not hasattr(value, found.name)
+        case Seq(kind=kind) | Struct(kind=str() as kind) if kind in _PLAIN:
+            return not hasattr(_PLAIN[kind], found.name)
+        case Struct() | Seq():
+            return False
+    if not isinstance(found.owner, Value | Ref):
         return False
     kind = shown_type(ctx, ctx.state, found.owner).kind
     if kind == "array":

@@ -20,7 +20,7 @@ from adjointgen.frontend.state.passthrough import Holes, statement
 from adjointgen.frontend.state.set_order import OPERATORS, SETS, after
 from adjointgen.frontend.state.storage_cells import content, shown_type
 from adjointgen.ir.nodes import Const, Value
-from adjointgen.ir.types import COMPLEX, REAL
+from adjointgen.ir.types import COMPLEX, INTEGER, REAL
 from adjointgen.rules.framework.builder import const
 
 FEW = 256
@@ -95,7 +95,8 @@ def no_arithmetic(ctx: Context, symbol: str, left: Abstract, right: Abstract) ->
         return None if joined else fails_in_python(ctx, symbol, left, right)
     other = left if listed[1] else right
     type = shown_type(ctx, ctx.state, content(ctx, other))
-    if not type.is_scalar or type.dtype not in (*REAL, *COMPLEX):
+    repeats = symbol == "*" and type.dtype in INTEGER
+    if not type.is_scalar or repeats or type.dtype not in (*REAL, *COMPLEX, *INTEGER):
         return None
     certain = isinstance(other, Const) or is_number(ctx, other)
     if isinstance(other, Const) or (certain and (any(sets) or symbol in "*@")):

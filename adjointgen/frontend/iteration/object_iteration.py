@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -31,7 +32,7 @@ from adjointgen.frontend.iteration.looked_at import is_blind, is_listed, only_lo
 from adjointgen.frontend.source.collection_classes import deque
 from adjointgen.frontend.source.desugar import Made, placed
 from adjointgen.frontend.state.context import Context
-from adjointgen.frontend.state.module_objects import keys
+from adjointgen.frontend.state.module_objects import is_own, keys, living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.reachability import reachable
 from adjointgen.frontend.state.scope_lookup import lookup
@@ -44,10 +45,17 @@ from adjointgen.rules.framework.table import TABLE
 def asked_each(ctx: Context, node: ast.For, value: Abstract) -> ast.While | None:
     """The loop that asks an object for each entry; None where it need not."""
     source, made = _source(ctx, value)
+    left = any(isinstance(part, _LEAVES) for part in ast.walk(node)) and _is_iterator(ctx, value)
+    if left:
+        source = partial(read, ctx, value)
     if source is None or (_is_quiet(ctx, node) and all(is_blind(ctx, [m]) for m in made)):
         return None
     asked = [part for part in _parts(value) if _is_asked(ctx, part)]
-    if all(is_listed(ctx, part) for part in asked) and only_looks(ctx, [node.target, *node.body]):
+    if (
+        not left
+        and all(is_listed(ctx, part) for part in asked)
+        and only_looks(ctx, [node.target, *node.body])
+    ):
         return None
     steps, entry = (_fresh(ctx, stem) for stem in ("steps", "entry"))
     bind = _bound(ctx, node.target, value, entry)
@@ -85,6 +93,17 @@ def _is_asked(ctx: Context, value: Abstract) -> bool:
     if operand.type.kind != "object" or not isinstance(operand, Value):
         return False
     return operand.name not in ctx.tables
+
+
+_LEAVES = (ast.Break, ast.Return, ast.Raise)
+
+
+def _is_iterator(ctx: Context, value: Abstract) -> bool:
+    """Whether this is an iterator of the user's, which is at another place after each entry."""
+    if not isinstance(content(ctx, value), Value | Ref | Outside):
+        return False
+    owner = living(ctx, read(ctx, value))
+    return owner is not None and is_own(owner.value, "__next__")
 
 
 def _zip(ctx: Context, parts: Sequence[Abstract]) -> Operand:

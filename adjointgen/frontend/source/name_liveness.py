@@ -324,6 +324,9 @@ _UPDATES = (
     "setfield",
     "__setitem__",
     "__delitem__",
+    *("add", "discard", "setdefault", "popitem"),
+    *("difference_update", "intersection_update", "symmetric_difference_update"),
+    *("appendleft", "popleft", "extendleft", "rotate"),
 )
 _WRITERS = (WRITERS | {"setitem", "delitem"}) - {"next", "exec", "eval"}
 """Functions that write into an array, a list or an object that they are given first."""

@@ -55,13 +55,13 @@ def refuse(ctx: Context, name: str, node: ast.expr | None) -> NoReturn:
 def is_as_written(live: object, node: ast.expr) -> bool | None:
     """Whether a live default is what the text says, which is noted.
 
-    None where that is no list, dict or set of constants.
+    None where that is no list or dict of constants.
     """
     try:
         said = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError):
         return None
-    if not isinstance(said, list | dict | set) or len(said) > _FEW:
+    if not isinstance(said, list | dict) or len(said) > _FEW:
         return None
     return look(Held(live, _spelled), "a default") == _spelled(said)
 
