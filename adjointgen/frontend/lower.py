@@ -107,9 +107,8 @@ def lower(
     facts = Facts()
     while True:
         refused, arguments = False, without_empty_lists(arguments) if primal else arguments
-        outlines = partial(
-            Outlines, _function, derive=derive, primal=primal, modelled=modelled, facts=facts
-        )
+        ways: dict[str, Any] = {"derive": derive, "primal": primal, "modelled": modelled}
+        outlines = partial(Outlines, _function, facts=facts, **ways)
         try:
             made = _one_program(source, arguments, outlines, {} if untaken is None else untaken)
             if facts.hold and facts.apart:
