@@ -7,6 +7,7 @@ equal ones may be one object or two.
 from __future__ import annotations
 
 import ast
+from typing import NoReturn
 
 from adjointgen.frontend.domain.abstract_values import (
     Abstract,
@@ -25,6 +26,7 @@ from adjointgen.frontend.expressions.instances import find, is_instance
 from adjointgen.frontend.functions.cached_results import is_kept
 from adjointgen.frontend.source.numpy_polynomials import POLYNOMIALS
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.kept_views import has_views
 from adjointgen.frontend.state.module_objects import layout, living
 from adjointgen.frontend.state.passthrough import Holes, verbatim
 from adjointgen.frontend.state.storage_cells import content
@@ -108,11 +110,34 @@ def identical(ctx: Context, a: Abstract, b: Abstract) -> bool | None:
             named = isinstance(other, Outside) and living(ctx, other) is None
             return None if named else False
     if isinstance(a, Ref) and isinstance(b, Ref) and not (a.steps or b.steps) and a.cell == b.cell:
-        return True
+        return _refuse_views(ctx) if has_views(ctx, a) else True
+    if isinstance(a, Ref) and isinstance(b, Ref) and (a.steps or b.steps):
+        return _same_view(ctx, a, b)
     kinds = {_kind(ctx, a), _kind(ctx, b)}
     if kinds == {"tuple"}:
         return _same_tuple(a, b)
     return None if not kinds & {"tuple", "known"} or "object" in kinds else False
+
+
+def _same_view(ctx: Context, a: Ref, b: Ref) -> bool | None:
+    """Whether two parts of arrays are one object: each time one is made it is another."""
+    if a is b:
+        return True
+    tangled = any(ref.cell in ctx.state.tangled for ref in (a, b))
+    new = any(ref.steps and ref.steps[-1].op in _NEW for ref in (a, b))
+    if a == b and new:
+        _refuse_views(ctx)
+    # Other functions may give what they are given.
+    return False if new and not tangled else None
+
+
+def _refuse_views(ctx: Context) -> NoReturn:
+    what = "whether this is an array or a view of all of it is not known"
+    ctx.refuse("AG102", what, "compare shapes or entries")
+
+
+_NEW = ("load", "transpose")
+"""Operations that make a view that is another object each time."""
 
 
 def _kind(ctx: Context, value: Abstract) -> str:

@@ -6,6 +6,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Outside, Ref, S
 from adjointgen.frontend.library.processes import number
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.foreign_views import maker
+from adjointgen.frontend.state.kept_views import all_of
 from adjointgen.frontend.state.storage_cells import content, flat, read, view
 from adjointgen.frontend.state.view_lenses import length
 from adjointgen.ir.edit import name_of
@@ -42,7 +43,7 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
             ctx.kinds.add(name_of(array))
             return const(Dtype(type.dtype))
         case "T":
-            return owner if type.rank in (0, 1) else view(ctx, owner, "transpose", spelling=".T")
+            return _turned(ctx, owner, type.rank)
         case "mT" | "strides" if type.rank:
             return (matrices if name == "mT" else _strides)(ctx, owner, type.rank)
         case "flat" if isinstance(owner, Ref):
@@ -50,6 +51,13 @@ def fact(ctx: Context, owner: Abstract, name: str) -> Abstract | None:
         case "real" | "imag":
             return _part(ctx, owner, name, type)
     return None
+
+
+def _turned(ctx: Context, owner: Abstract, rank: int | None) -> Abstract:
+    """`a.T`, which has the entries of a vector in their order."""
+    if rank in (0, 1):
+        return all_of(ctx, owner)
+    return view(ctx, owner, "transpose", spelling=".T")
 
 
 def is_perhaps_empty(ctx: Context, array: Operand) -> bool:

@@ -16,6 +16,7 @@ from adjointgen.frontend.domain.abstract_values import Abstract, Seq
 from adjointgen.frontend.library.array_attributes import is_perhaps_complex
 from adjointgen.frontend.state.certain_raise import fails
 from adjointgen.frontend.state.context import Context
+from adjointgen.frontend.state.kept_views import all_of
 from adjointgen.frontend.state.numeric_tables import numeric
 from adjointgen.frontend.state.passthrough import statement
 from adjointgen.frontend.state.static_options import static
@@ -131,7 +132,7 @@ def _real_if_close(call: Call) -> Abstract | None:
 
 def _whole(call: Call) -> Abstract | None:
     """`x.view()`, without another dtype."""
-    return call.args[0] if len(call.args) == 1 and not call.keywords else None
+    return all_of(call.ctx, call.args[0]) if len(call.args) == 1 and not call.keywords else None
 
 
 PARTS: dict[str, Special] = {

@@ -57,6 +57,7 @@ from adjointgen.frontend.library.view_calls import VIEWING
 from adjointgen.frontend.state.assignment_shapes import fails_as_called
 from adjointgen.frontend.state.context import Context
 from adjointgen.frontend.state.index_pattern import index_of
+from adjointgen.frontend.state.kept_views import all_of
 from adjointgen.frontend.state.passthrough import statement, verbatim
 from adjointgen.frontend.state.reachability import callers_cells
 from adjointgen.frontend.state.set_order import SETS, spelled
@@ -271,7 +272,7 @@ def transpose(call: Call) -> Abstract | None:
         axes = [given]
     if operand.type.rank in (0, 1) and not axes:
         ctx.ranks.add(name_of(operand))
-        return value
+        return all_of(ctx, value)
     if len(axes) == 1 and isinstance(axes[0], Seq):
         axes = list(axes[0].items)
     numbers = tuple(a.value for a in axes if isinstance(a, Const) and isinstance(a.value, int))

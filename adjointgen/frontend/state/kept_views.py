@@ -13,6 +13,21 @@ from adjointgen.frontend.state.storage_cells import read
 from adjointgen.ir.nodes import Operand, Value
 
 
+def all_of(ctx: Context, array: Abstract) -> Abstract:
+    """A view of all entries, in their order: the array, but for what `is` says of the two."""
+    if isinstance(array, Ref):
+        ctx.memo[_VIEWED, array.cell] = True
+    return array
+
+
+def has_views(ctx: Context, array: Ref) -> bool:
+    """Whether there are such views of an array."""
+    return (_VIEWED, array.cell) in ctx.memo
+
+
+_VIEWED = "viewed"
+
+
 def read_view(ctx: Context, value: Abstract) -> Operand:
     """The value as an operand that objects may keep.
 
