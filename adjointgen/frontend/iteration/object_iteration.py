@@ -45,7 +45,7 @@ from adjointgen.rules.framework.table import TABLE
 def asked_each(ctx: Context, node: ast.For, value: Abstract) -> ast.While | None:
     """The loop that asks an object for each entry; None where it need not."""
     source, made = _source(ctx, value)
-    left = any(isinstance(part, _LEAVES) for part in ast.walk(node)) and _is_iterator(ctx, value)
+    left = _is_iterator(ctx, value) and any(isinstance(n, _LEAVES) for n in ast.walk(node))
     if left:
         source = partial(read, ctx, value)
     if source is None or (_is_quiet(ctx, node) and all(is_blind(ctx, [m]) for m in made)):
