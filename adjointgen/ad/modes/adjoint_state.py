@@ -10,12 +10,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TypeGuard
 
-from adjointgen.ad.modes.guarded_product import (
-    chosen,
-    guarded,
-    is_infinite,
-    may_be_zero,
-)
+from adjointgen.ad.modes.guarded_product import chosen, guarded, is_infinite, may_be_zero
 from adjointgen.ad.modes.rule_lookup import adjoint_type
 from adjointgen.analysis.differentiation.activity import Activity
 from adjointgen.analysis.differentiation.zero_times_infinity import Idle

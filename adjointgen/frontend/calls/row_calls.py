@@ -82,13 +82,14 @@ def _known(
     objects = [o for o in operands if isinstance(o, Value) and o.type.kind == "object"]
     if not objects or ctx.outlines.primal or spelling.startswith("math."):
         return operands
+    differentiable = any(o.type.is_differentiable for o in operands if isinstance(o, Value))
     chosen = row.entries in ("chosen", "assembled")
     if chosen or _depends_on_shape(ctx, row, operands, options):
-        if not any(o.type.is_differentiable for o in operands if isinstance(o, Value)):
+        if not differentiable:
             return None
         what = f"nothing is known of {objects[0].root or 'an argument'} of {spelling}"
         ctx.unlike("AG102", what, "write float(...) or np.asarray(..., float) around it")
-    if not any(o.type.is_differentiable for o in operands if isinstance(o, Value)):
+    if not differentiable:
         return operands
     ctx.imports["import copy"] = None
     return [verbatim(ctx, "copy.copy(_0_)", (o,)) if o in objects else o for o in operands]

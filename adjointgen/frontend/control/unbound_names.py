@@ -81,13 +81,8 @@ def _is_in_scope_of_its_own(ctx: Context, node: ast.Name) -> bool:
 
 def _holds(outer: ast.expr, node: ast.expr) -> bool:
     """Whether one expression stands within another, in the text."""
-    start, end = (
-        (outer.lineno, outer.col_offset),
-        (
-            outer.end_lineno or 0,
-            outer.end_col_offset or 0,
-        ),
-    )
+    start = outer.lineno, outer.col_offset
+    end = outer.end_lineno or 0, outer.end_col_offset or 0
     return start <= (node.lineno, node.col_offset) < end
 
 

@@ -108,7 +108,9 @@ def _check_private(ctx: Context, node: ast.AST) -> None:
 
 def _check_walruses(ctx: Context, node: ast.AST) -> None:
     """Names that copied code binds are bound there alone."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.NamedExpr) and part.target.id in read_later(ctx):
+    walruses = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]
+    later = read_later(ctx) if walruses else ()
+    for part in walruses:
+        if part.target.id in later:
             what = f"{part.target.id} is bound in code that is copied as it stands"
             ctx.refuse("AG101", what, "bind it before", node=part)

@@ -55,8 +55,10 @@ from adjointgen.rules.arrays.index_bounds import has_too_many
 from adjointgen.rules.framework.table import TABLE
 
 HELD_BY = "held by an object"
-CHANGES = ("changes a structure of the caller's",)
 """Under which `Context.memo` says what an array belongs to that was read of the module."""
+
+CHANGES = ("changes a structure of the caller's",)
+"""Under which `Context.memo` says that the program changes one of these."""
 
 
 def new_cell(
@@ -388,7 +390,6 @@ def check_caller(ctx: Context, cell: int, value: Operand | Whole | None = None) 
         return
     if ctx.outlines.primal:
         raise Changed((name,))
-    ctx.memo[CHANGES] = True
     ctx.memo[CHANGES] = True
     place = ctx.memo["place", cell]
     if ctx.memo["live", place][2] == Seq((), "list") and not _is_of_numbers(ctx, value):

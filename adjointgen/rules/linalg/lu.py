@@ -15,7 +15,7 @@ from typing import Any
 from adjointgen.ir.types import COMPLEX
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.declare import general
-from adjointgen.rules.framework.shape_helpers import op, rank_of
+from adjointgen.rules.framework.shape_helpers import op
 from adjointgen.rules.framework.type_rules import (
     Types,
     float_dtype,
@@ -23,7 +23,7 @@ from adjointgen.rules.framework.type_rules import (
     of_ranks,
     result_dtype,
 )
-from adjointgen.rules.linalg.products import swapped
+from adjointgen.rules.linalg.products import by_columns, swapped
 
 Options = Mapping[str, Any]
 Args = Sequence[Any]
@@ -94,11 +94,6 @@ def _solve_type(types: Types, options: Options) -> Types:
     return (fresh(dtype, types[2].shape),)
 
 
-def _by_columns(b: Any, y: Any) -> Any:
-    """`b y^T` of two vectors, or of two matrices."""
-    return op("outer", b, y) if rank_of(b, "a solver") == 1 else b @ swapped(y)
-
-
 def _solve_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
     """`y_dot = A^-1 b_dot - U^-1 (L^-1 L_dot U y + U_dot y)`."""
     lu, swaps, _ = args
@@ -114,8 +109,8 @@ def _solve_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options)
     lu, swaps, _ = args
     inner = _upper(lu, y_bar, transposed=True)
     outer = _lower(lu, inner, transposed=True)
-    below = op("tril", _by_columns(outer, op("triu", lu) @ y), k=-1)
-    lu_bar = -(op("triu", _by_columns(inner, y)) + below)
+    below = op("tril", by_columns(outer, op("triu", lu) @ y), k=-1)
+    lu_bar = -(op("triu", by_columns(inner, y)) + below)
     return [lu_bar, None, op("lu_solve_transposed", lu, swaps, y_bar)]
 
 
@@ -137,8 +132,8 @@ def _transposed_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Opt
     right_bar = op("lu_solve", lu, swaps, y_bar)
     found = _lower(lu, _upper(lu, right, transposed=True), transposed=True)
     unit = found + swapped(op("tril", lu, k=-1)) @ found
-    below = op("tril", _by_columns(found, op("triu", lu) @ right_bar), k=-1)
-    return [-(below + op("triu", _by_columns(unit, right_bar))), None, right_bar]
+    below = op("tril", by_columns(found, op("triu", lu) @ right_bar), k=-1)
+    return [-(below + op("triu", by_columns(unit, right_bar))), None, right_bar]
 
 
 for _name, _trans, _tangent, _adjoint in (

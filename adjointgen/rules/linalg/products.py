@@ -16,7 +16,7 @@ from adjointgen.ir.nodes import Operand
 from adjointgen.ir.types import Shape, Type, broadcast
 from adjointgen.rules.framework.complex_convention import conjugated
 from adjointgen.rules.framework.declare import linear
-from adjointgen.rules.framework.shape_helpers import rank_of, reshape_like
+from adjointgen.rules.framework.shape_helpers import op, rank_of, reshape_like
 from adjointgen.rules.framework.type_rules import (
     Types,
     fresh,
@@ -35,6 +35,11 @@ def swapped(a: Any) -> Any:
     if rank_of(a, "a matrix product") == 2:
         return a.apply("transpose", a)
     return a.apply("swapaxes", a, axis1=-1, axis2=-2)
+
+
+def by_columns(b: Any, y: Any) -> Any:
+    """`b y^T` of two vectors, or of two matrices."""
+    return op("outer", b, y) if rank_of(b, "a solver") == 1 else b @ swapped(y)
 
 
 def _column(a: Any) -> Any:

@@ -15,9 +15,9 @@ from adjointgen.ir.types import COMPLEX, PART_OF
 from adjointgen.rules.framework.builder import Builder
 from adjointgen.rules.framework.composed import composed
 from adjointgen.rules.framework.declare import general
-from adjointgen.rules.framework.shape_helpers import op, rank_of
+from adjointgen.rules.framework.shape_helpers import op
 from adjointgen.rules.framework.type_rules import Types, float_dtype, fresh, of_ranks, result_dtype
-from adjointgen.rules.linalg.products import swapped
+from adjointgen.rules.linalg.products import by_columns, swapped
 
 Options = Mapping[str, Any]
 Args = Sequence[Any]
@@ -56,11 +56,6 @@ def _read(a: Any, options: Options) -> Any:
     return op(part, a)
 
 
-def _by_columns(b: Any, y: Any) -> Any:
-    """`b y^T` of two vectors, or of two matrices."""
-    return op("outer", b, y) if rank_of(b, "a solver") == 1 else b @ swapped(y)
-
-
 def _triangular_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Options) -> Any:
     change = dots[1]
     if dots[0] is not None:
@@ -73,7 +68,7 @@ def _triangular_tangent(b: Builder, y: Any, args: Args, dots: Args, options: Opt
 def _triangular_adjoint(b: Builder, y: Any, y_bar: Any, args: Args, options: Options) -> Args:
     b_bar = op("solve_triangular", args[0], y_bar, **_turned(options))
     pair = (y, b_bar) if _is_transposed(options) else (b_bar, y)
-    return [_read(-_by_columns(*pair), options), b_bar]
+    return [_read(-by_columns(*pair), options), b_bar]
 
 
 general(
